@@ -1,0 +1,41 @@
+# Two commands do all the set-up on a fresh machine with Python 3.11+: make demo, make test.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST_WORKERS ?= auto
+
+.PHONY: install demo test proof bench lint types clean
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Gelenk needs Python 3.11 or later; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12 install"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: install
+	$(BIN)/gelenk run top
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+test: lint types
+	$(BIN)/gelenk warmup
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof"
+
+proof: install
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
+
+bench: install
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/gelenk bench
+
+clean:
+	rm -rf $(VENV) runs build dist

@@ -1,0 +1,270 @@
+"""The command line: run, look, export, measure."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gelenk.errors import InputError
+
+app = typer.Typer(
+    help="Multibody dynamics: run worlds and scenes, look at the results, measure speed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+RunFile = Annotated[Path, typer.Argument(metavar="RUN", help="a run file (.h5)")]
+
+
+def say(text: str = "") -> None:
+    """Print for the person at the terminal."""
+    sys.stdout.write(text + "\n")
+
+
+def table(rows: Sequence[tuple[str, ...]], heading: tuple[str, ...] | None = None) -> None:
+    """Print rows in columns; numbers to the right where a heading says so."""
+    if not rows:
+        return
+    every = [heading, *rows] if heading else rows
+    widths = [max(len(row[k]) for row in every) for k in range(len(every[0]))]
+    if heading:
+        say("  ".join(h.ljust(w) for h, w in zip(heading, widths)).rstrip())
+        say("  ".join("-" * w for w in widths))
+    for row in rows:
+        say("  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip())
+
+
+@app.command()
+def run(
+    what: Annotated[str, typer.Argument(metavar="WORLD|SCENE", help="a world by name, or a scene file (.toml)")],
+    t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
+    h: Annotated[float | None, typer.Option(help="step [s]")] = None,
+    integrator: Annotated[str | None, typer.Option(help="scheme; a wrong name lists all")] = None,
+    output_dt: Annotated[float | None, typer.Option(help="time between samples [s]")] = None,
+    out: Annotated[Path | None, typer.Option(help="run file to write; runs/NAME.h5 if left out")] = None,
+    picture: Annotated[bool, typer.Option(help="also draw a picture beside the run file")] = True,
+    force: Annotated[bool, typer.Option(help="write over an existing file")] = False,
+    seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
+) -> None:
+    """Run a world or a scene, print what happened, write the run file and a picture."""
+    from gelenk.simulate import Simulation
+
+    begun = time.perf_counter()
+    model, method, end, about, report, hints = _resolve(what)
+    method = _with_options(method, h, integrator)
+    end = end if t_end is None else t_end
+    path = _free_path(Path(what).stem) if out is None else out
+    say(f"{model.name}: {about}")
+    bodies, particles = len(model.bodies), len(model.particles)
+    say(f"{_count(bodies, 'body', 'bodies')}, {_count(particles, 'particle', 'particles')}, {method}")
+    simulation = Simulation(model, method, seed=seed)
+    recorded = simulation.run(end, output_dt=output_dt, file=path, overwrite=force)
+    say()
+    table([*report(recorded), *_ledger_rows(recorded)])
+    say()
+    say(f"run file  {path}")
+    if picture and len(recorded) > 1:
+        drawn = path.with_suffix(".png")
+        recorded.picture(drawn)
+        say(f"picture   {drawn}")
+    say(f"whole command {time.perf_counter() - begun:.2f} s")
+    interrupted = recorded.status == "interrupted"
+    if interrupted:
+        say(f"\nstopped early ({recorded.message}); what was recorded is in the file")
+    elif hints:
+        say("\nnext:")
+        for hint in hints:
+            say("  " + hint.format(run=path))
+    recorded.close()
+    if interrupted:
+        raise typer.Exit(130)
+
+
+@app.command()
+def info(file: RunFile) -> None:
+    """Say what a run file holds and how the run ended."""
+    from gelenk.run.run import load_run
+
+    with load_run(file) as r:
+        rows = [("status", r.status + (f": {r.message}" if r.message else "")), ("samples", str(len(r)))]
+        if r.status == "running":
+            rows[0] = ("status", "running now, or its process was killed")
+        if len(r):
+            rows.append(("time", f"{r.time[0]:g} to {r.time[-1]:g} s"))
+        rows += [("bodies", _names(r.bodies)), ("particles", _names(r.particles)), ("outputs", _names(r.outputs))]
+        rows += [(k, str(v)) for k, v in r.attributes.items() if k not in ("bodies", "particles", "format", "t_start")]
+        rows += _ledger_rows(r) if len(r) else []
+    table([(a, b) for a, b in rows if b])
+
+
+@app.command()
+def plot(
+    file: RunFile,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="series to plot; the scene and its energies if left out")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="picture to write (.png, .svg, .pdf)")] = None,
+) -> None:
+    """Plot series of a run, or draw its scene, to a picture."""
+    from gelenk.run.run import load_run
+
+    target = out or file.with_suffix(".png")
+    with load_run(file) as r:
+        if names:
+            r.plot(*names, file=target)
+        else:
+            r.picture(target)
+    say(f"wrote {target}")
+
+
+@app.command()
+def export(
+    file: RunFile,
+    names: Annotated[list[str] | None, typer.Argument(help="series to write; all if left out")] = None,
+    out: Annotated[Path | None, typer.Option(help=".csv for a table, .png or .svg for a picture")] = None,
+) -> None:
+    """Write series of a run as a table (CSV) or a picture (PNG, SVG)."""
+    from gelenk.run.run import load_run
+
+    target = out or file.with_suffix(".csv")
+    with load_run(file) as r:
+        if target.suffix.lower() == ".csv":
+            r.export(target, *(names or ()))
+        elif names:
+            r.plot(*names, file=target)
+        else:
+            r.picture(target)
+    say(f"wrote {target}")
+
+
+@app.command()
+def warmup(
+    processes: Annotated[int | None, typer.Option(help="processes at once; one a core if left out")] = None,
+) -> None:
+    """Compile all kernels ahead, so that every later run starts at once."""
+    from gelenk import compile as compiler
+    from gelenk.warmup import CASES, warm_all
+
+    if not compiler.ENABLED:
+        raise InputError("warmup", "GELENK_COMPILE is off", "compiled kernels", "Unset GELENK_COMPILE.")
+    begun = time.perf_counter()
+    say(f"compiling {len(CASES)} kernels into {compiler.cache_dir()}")
+
+    def done(case: str, seconds: float, finished: int, total: int) -> None:
+        say(f"  {finished}/{total}  {case:<28} {seconds:6.2f} s")
+        sys.stdout.flush()
+
+    warm_all(done, processes)
+    say(f"ready in {time.perf_counter() - begun:.1f} s")
+
+
+@app.command()
+def doctor(
+    clear: Annotated[bool, typer.Option(help="remove kernels of older versions from the cache")] = False,
+) -> None:
+    """Report versions, processor, kernel cache and compile times."""
+    from gelenk.doctor import report
+
+    table(report(clear=clear))
+
+
+@app.command()
+def bench(
+    scene: Annotated[str | None, typer.Argument(help="scene; all if left out")] = None,
+    peers: Annotated[str, typer.Option(help="engines beside ours, separated by commas; 'all' or 'none'")] = "all",
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the records to this file")] = None,
+    size: Annotated[int | None, typer.Option(help="number of bodies")] = None,
+) -> None:
+    """Measure scenes in Gelenk and in other engines, same step and same work, in one run."""
+    from gelenk.bench import bench as measure
+
+    measure(scene, peers, json_file, size, say)
+
+
+def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[str, ...]]:
+    """Model, method, end time, text, report and hints of a world or scene file."""
+    from gelenk.methods.free import FreeMotion
+    from gelenk.worlds import WORLDS, world
+
+    if what in WORLDS:
+        w = world(what)
+        return w.build(), w.method(), w.T_END, w.ABOUT, w.report, w.NEXT
+    if Path(what).suffix.lower() == ".toml":
+        from gelenk.model.scene_read import load_scene
+
+        model = load_scene(Path(what))
+        return model, FreeMotion(), 10.0, f"scene {what}", lambda run: [], ("gelenk plot {run} energy",)
+    raise InputError(
+        "run", f"{what!r}", "a scene file (.toml) or a world: " + ", ".join(WORLDS), "Check the name or add .toml."
+    )
+
+
+def _with_options(method: Any, h: float | None, integrator: str | None) -> Any:
+    from dataclasses import replace
+
+    from gelenk.methods.free import INTEGRATORS
+
+    if h is not None:
+        method = replace(method, h=h)
+    if integrator is not None:
+        if integrator not in INTEGRATORS:
+            raise InputError("run", f"integrator {integrator!r}", ", ".join(INTEGRATORS), "Choose one of these.")
+        method = replace(method, integrator=INTEGRATORS[integrator]())
+    return method
+
+
+def _ledger_rows(r: Any) -> list[tuple[str, str]]:
+    import numpy as np
+
+    drift = r.drift()
+    rows = [
+        ("energy drift", f"{drift['energy']:.1e} of the largest kinetic energy or potential swing"),
+        ("momentum change", f"{drift['momentum']:.1e} of its size"),
+        ("angular momentum change", f"{drift['angular_momentum']:.1e} of its size"),
+    ]
+    if r.bodies:
+        length = np.linalg.norm(r.read("orientation"), axis=-1)
+        rows.append(("quaternion length off by", f"{np.abs(length - 1).max():.1e}"))
+    simulated = r.time[-1] - r.time[0]
+    steps = round(simulated / r.attributes["h"])
+    if r.wall_time > 0:
+        rows.append(("time used", f"{r.wall_time:.3f} s for {simulated:g} s and {steps} steps"))
+    return rows
+
+
+def _free_path(stem: str) -> Path:
+    """runs/NAME.h5, or with the first free number, so that no run is lost."""
+    folder = Path("runs")
+    folder.mkdir(exist_ok=True)
+    path, k = folder / f"{stem}.h5", 2
+    while path.exists():
+        path, k = folder / f"{stem}-{k}.h5", k + 1
+    return path
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def main() -> None:
+    """Entry point: bad input is a message, not a traceback."""
+    from gelenk.simulate import SimulationError
+
+    try:
+        app()
+    except InputError as error:
+        sys.stderr.write(f"gelenk: {error}\n")
+        raise SystemExit(2) from None
+    except SimulationError as error:
+        sys.stderr.write(f"gelenk: {error}\n")
+        raise SystemExit(1) from None

@@ -1,0 +1,574 @@
+"""The only file that knows the compiler: kernels, helpers, generics, value types, cache, warm-up, off switch.
+
+Everything compiled in Gelenk is ordinary Python marked with one of five decorators:
+
+``@kernel``      an entry point. Compiled on its first call, kept in the kernel cache.
+``@helper``      a small function that kernels call. Stays a plain Python function; inlined into its callers.
+``@routine``     a larger one, compiled once and called.
+``@generic``     one name with one implementation per class of its first argument (a *block*: a NamedTuple of
+                 arrays). Called with a tuple of blocks it runs over all of them, unrolled at compile time.
+``@value_type``  a NamedTuple of floats whose operators and methods compile to scalars.
+
+The compiler itself is imported when the first kernel is called, so ``import gelenk`` stays fast. With
+``GELENK_COMPILE=0`` nothing is compiled and the same code runs as plain Python, for the debugger.
+
+Cache. Objects lie in ``<cache>/<stamp>``. The stamp is a hash over the text of every source file that can hold
+compiled code and over the versions of Python, NumPy and the compiler, so a changed kernel or helper is never served
+stale, and it holds no path, so a moved checkout keeps its cache. Kernels of a user's own files are not cached: the
+stamp cannot see them.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import operator
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+PACKAGE = Path(__file__).parent
+ENABLED = os.environ.get("GELENK_COMPILE", "1").strip().lower() not in ("0", "off", "false", "no")
+NEVER_COMPILED = ("bench", "run", "study", "view", "worlds", "__main__.py", "cli.py", "simulate.py")
+
+# IEEE division; no reference counting in inner loops, so that an accidental allocation is a compile error.
+FLAGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+INLINE: dict[str, Any] = {**FLAGS, "forceinline": True}
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+_pending: list[Callable[[], None]] = []  # registrations that wait for the compiler
+_loaded = False
+
+
+def _when_loaded(register: Callable[[], None]) -> None:
+    """Run ``register`` as soon as the compiler is there: now, or when the first kernel is called."""
+    if not ENABLED:
+        return
+    if _loaded:
+        register()
+    else:
+        _pending.append(register)
+
+
+def _load_compiler() -> None:
+    global _loaded
+    if _loaded:
+        return
+    _loaded = True
+    for register in _pending:
+        register()
+    _pending.clear()
+    _install_listener()
+
+
+# --- decorators ------------------------------------------------------------------------------------------------------
+
+
+class Kernel:
+    """An entry point, compiled on its first call for each combination of argument types."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.python = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self._dispatcher: Any = None
+        module = function.__module__.split(".")
+        if module[0] == "gelenk" and len(module) > 1 and {module[1], f"{module[1]}.py"} & set(NEVER_COMPILED):
+            raise TypeError(f"{self.name}: no kernel may live in {module[1]!r}, the cache stamp leaves it out")
+
+    @property
+    def dispatcher(self) -> Any:
+        """The compiler's own object (tests look at the code it generates)."""
+        if self._dispatcher is None:
+            _load_compiler()
+            from numba import njit
+
+            self._dispatcher = njit(**FLAGS)(self.python)
+            if self.python.__module__.split(".")[0] == "gelenk":
+                self._dispatcher._cache = _kernel_cache(self.python)
+        return self._dispatcher
+
+    def __call__(self, *args: Any) -> Any:
+        """Run compiled, or as plain Python when the off switch is set."""
+        if not ENABLED:
+            return self.python(*args)
+        return (self._dispatcher or self.dispatcher)(*args)
+
+
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Mark an entry point."""
+    return Kernel(function)
+
+
+def helper(function: F) -> F:
+    """Mark a small function that kernels call, inlined everywhere; from Python it runs as it stands."""
+    _when_loaded(functools.partial(_register_helper, function, INLINE))
+    return function
+
+
+def routine(function: F) -> F:
+    """Mark a larger function that kernels call; not forced inline, so that several calls compile it once."""
+    _when_loaded(functools.partial(_register_helper, function, FLAGS))
+    return function
+
+
+def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> None:
+    from numba.extending import overload
+
+    @overload(function, jit_options=options, strict=False)
+    def choose(*args: Any) -> Any:
+        return function
+
+
+class Generic:
+    """One name, one implementation per block class; see :func:`generic`."""
+
+    def __init__(self, stub: Callable[..., Any]) -> None:
+        self.name = stub.__name__
+        self.table: dict[type, Callable[..., Any]] = {}
+        table, name = self.table, self.name
+
+        @functools.wraps(stub)
+        def call(block: Any, *args: Any) -> Any:
+            if type(block) is tuple:
+                for one in block:
+                    call(one, *args)
+                return None
+            if type(block) not in table:
+                raise TypeError(
+                    f"{name}: no implementation for {type(block).__name__}; register one with @{name}.register"
+                )
+            return table[type(block)](block, *args)
+
+        self.call = call
+        _when_loaded(self._overload)
+
+    def register(self, block_class: type) -> Callable[[F], F]:
+        """Decorator: this is the implementation for ``block_class``."""
+
+        def store(implementation: F) -> F:
+            same = [c for c in self.table if c.__name__ == block_class.__name__]
+            if same:  # the compiler tells NamedTuples apart by name and contents, so a name may stand once only
+                raise TypeError(
+                    f"{self.name}: {same[0].__module__}.{same[0].__name__} is registered already; rename yours"
+                )
+            if block_class.__module__.split(".")[0] == "gelenk" != implementation.__module__.split(".")[0]:
+                raise TypeError(f"{self.name}: {block_class.__name__} is built in; register a class of your own")
+            self.table[block_class] = implementation
+            return implementation
+
+        return store
+
+    def _overload(self) -> None:
+        from numba import types
+        from numba.extending import overload
+
+        @overload(self.call, jit_options=FLAGS, strict=False)
+        def choose(block: Any, *args: Any) -> Any:
+            if isinstance(block, types.BaseNamedTuple):
+                return self.table.get(block.instance_class)
+            if isinstance(block, types.BaseTuple):
+                return _unrolled(self.call, len(block), len(args))
+            return None
+
+
+def _unrolled(call: Callable[..., Any], blocks: int, arguments: int) -> Callable[..., Any]:
+    """The loop ``for block in blocks: call(block, ...)`` written out, since every block has its own type."""
+    names = ", ".join(f"a{k}" for k in range(arguments))
+    lines = [f"    call(blocks[{k}], {names})" for k in range(blocks)] or ["    pass"]
+    scope: dict[str, Any] = {"call": call}
+    exec("\n".join([f"def each(blocks, {names}):", *lines]), scope)  # source built from two integers only
+    each: Callable[..., Any] = scope["each"]
+    return each
+
+
+def generic(stub: Callable[..., Any]) -> Any:
+    """Make ``stub`` a function whose implementation is chosen by the class of its first argument.
+
+    ``@name.register(BlockClass)`` adds an implementation; a tuple of blocks is run through in order.
+    """
+    generic_ = Generic(stub)
+    call: Any = generic_.call
+    call.register, call.generic = generic_.register, generic_
+    return call
+
+
+_OPERATORS = {
+    "__add__": operator.add,
+    "__sub__": operator.sub,
+    "__mul__": operator.mul,
+    "__matmul__": operator.matmul,
+    "__neg__": operator.neg,
+}
+_implementations: dict[str, dict[type, Callable[..., Any]]] = {}  # operator or method name -> class -> function
+
+
+def value_type(cls: C) -> C:
+    """Let the operators and methods of a NamedTuple of floats compile; the Python methods are what is compiled."""
+    for name, function in vars(cls).items():
+        if name.startswith("_") and name not in _OPERATORS:
+            continue
+        code = getattr(function, "__code__", None)
+        if code is None or code.co_filename != sys._getframe(1).f_code.co_filename:
+            continue  # fields and what NamedTuple itself brings
+        if name not in _implementations:
+            _implementations[name] = {}
+            _when_loaded(functools.partial(_register_method, name))
+        _implementations[name][cls] = function
+    return cls
+
+
+def _register_method(name: str) -> None:
+    from numba import types
+    from numba.extending import overload, overload_method
+
+    table = _implementations[name]
+
+    def choose(value: Any) -> Any:
+        return table.get(value.instance_class) if isinstance(value, types.BaseNamedTuple) else None
+
+    # The compiler wants fixed argument lists here; every class that has a method gives it the same number.
+    (count,) = {f.__code__.co_argcount for f in table.values()}
+    chooser = [lambda a: choose(a), lambda a, b: choose(a), lambda a, b, c: choose(a)][count - 1]
+    if name in _OPERATORS:
+        overload(_OPERATORS[name], jit_options=INLINE, strict=False)(chooser)
+    else:
+        overload_method(types.BaseNamedTuple, name, jit_options=INLINE, strict=False)(chooser)
+
+
+# --- functions called by address: the force laws of users ------------------------------------------------------------
+
+
+class Law(NamedTuple):
+    """A force law as compiled code sees it: the address of  void (double t, long nodes, bodies, double *y, *loads)."""
+
+    address: int
+    owner: Any  # keeps the machine code or the Python callback alive
+
+
+_python_laws: dict[int, Callable[..., None]] = {}  # interpreted mode: address -> function
+_law_errors: list[tuple[str, BaseException]] = []  # raised inside a callback; compiled code cannot pass them on
+
+
+def law_from_python(function: Callable[..., None], label: str) -> Law:
+    """Make a Python function of (t, y, loads, nodes, bodies) callable from kernels; some microseconds a call.
+
+    What it raises is kept for :func:`raise_law_error`, and it is not called again until then.
+    """
+    import ctypes
+
+    import numpy as np
+
+    if not ENABLED:
+        address = max(_python_laws, default=0) + 1
+        _python_laws[address] = function
+        return Law(address, function)
+    views: dict[tuple[int, int], Any] = {}  # arrays over the few buffers a scheme uses
+
+    def view(address: int, count: int) -> Any:
+        if (address, count) not in views:
+            if len(views) > 64:
+                views.clear()
+            memory = (ctypes.c_double * count).from_address(address)
+            views[address, count] = np.ctypeslib.as_array(memory)
+        return views[address, count]
+
+    def call(t: float, nodes: int, bodies: int, y: int, loads: int) -> None:
+        if _law_errors:
+            return
+        try:
+            function(t, view(y, 6 * nodes + 7 * bodies), view(loads, 3 * nodes + 3 * bodies), nodes, bodies)
+        except BaseException as error:
+            _law_errors.append((label, error))
+
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_ssize_t] * 2, *[ctypes.c_size_t] * 2)
+    callback = prototype(call)
+    return Law(int(ctypes.cast(callback, ctypes.c_void_p).value or 0), callback)
+
+
+def raise_law_error() -> None:
+    """Raise what a Python law raised inside compiled code, with the name of the law."""
+    if _law_errors:
+        label, error = _law_errors[0]
+        _law_errors.clear()
+        error.add_note(f"raised by {label} inside a step")
+        raise error
+
+
+def law_from_compiled(function: Callable[..., None], state_class: type, loads_class: type) -> Law:
+    """Compile a user's ``function(t, state, loads)`` and take its address; about 2 ns a call."""
+    if not ENABLED:
+
+        def call_python(t: float, y: Any, loads: Any, nodes: int, bodies: int) -> None:
+            a, b, c = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies
+            parts = (y[:a].reshape(-1, 3), y[a:b].reshape(-1, 4), y[b:c].reshape(-1, 3), y[c:].reshape(-1, 3))
+            function(t, state_class(y, *parts), loads_class(loads, loads[:a].reshape(-1, 3), loads[a:].reshape(-1, 3)))
+
+        return law_from_python(call_python, function.__name__)
+    _load_compiler()
+    from numba import carray, cfunc, njit, types
+
+    # Reference counting stays on here: a user may allocate in his own law, at his own cost.
+    inner = njit(error_model="numpy")(function)
+    pointer = types.CPointer(types.float64)
+
+    def call(t, nodes, bodies, y_pointer, loads_pointer):
+        y = carray(y_pointer, (6 * nodes + 7 * bodies,))
+        loads = carray(loads_pointer, (3 * nodes + 3 * bodies,))
+        a, b, c = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies
+        state = state_class(
+            y,
+            y[:a].reshape((nodes, 3)),
+            y[a:b].reshape((bodies, 4)),
+            y[b:c].reshape((nodes, 3)),
+            y[c:].reshape((bodies, 3)),
+        )
+        inner(t, state, loads_class(loads, loads[:a].reshape((nodes, 3)), loads[a:].reshape((bodies, 3))))
+
+    compiled = cfunc(types.void(types.float64, types.intp, types.intp, pointer, pointer))(call)
+    return Law(int(compiled.address), (compiled, inner))
+
+
+def call_law(address, t, state, loads):
+    """Call a :class:`Law` by its address, from a kernel or interpreted."""
+    _python_laws[int(address)](t, state.flat, loads.flat, len(state.p_WC), len(state.q_WB))
+
+
+def _register_call_law() -> None:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def call_address(typingctx, address, t, nodes, bodies, y, loads):
+        def emit(context, builder, signature, args):
+            y, loads = (context.make_array(ty)(context, builder, a) for ty, a in zip(signature.args[4:], args[4:]))
+            double, word = ir.DoubleType(), args[2].type
+            kind = ir.FunctionType(ir.VoidType(), [double, word, word, double.as_pointer(), double.as_pointer()])
+            builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2], args[3], y.data, loads.data])
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, types.float64, types.intp, types.intp, y, loads), emit
+
+    @overload(call_law, jit_options=FLAGS, strict=False)
+    def choose(address, t, state, loads):
+        def call(address, t, state, loads):
+            call_address(address, t, state.p_WC.shape[0], state.q_WB.shape[0], state.flat, loads.flat)
+
+        return call
+
+
+_when_loaded(_register_call_law)
+
+
+# --- cache -----------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def stamp() -> str:
+    """Hash over all sources that can hold compiled code and over the versions that shape it; no path enters."""
+    h = hashlib.sha256()
+    for name in ("numba", "llvmlite", "numpy"):
+        h.update(f"{name} {version(name)}\n".encode())
+    h.update(f"{sys.version_info[:2]} {platform.machine()} {sys.platform}\n".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        relative = path.relative_to(PACKAGE)
+        if relative.parts[0] not in NEVER_COMPILED:
+            h.update(relative.as_posix().encode())
+            h.update(path.read_bytes())
+    return h.hexdigest()[:16]
+
+
+@functools.cache
+def cache_root() -> Path:
+    """Where kernels are kept: GELENK_CACHE_DIR, else the user's cache folder, else a private temporary folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    root = Path(os.environ.get("GELENK_CACHE_DIR") or Path(home, "gelenk", "kernels"))
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=root).close()
+        return root
+    except OSError:
+        fallback = Path(tempfile.mkdtemp(prefix="gelenk-kernels-"))  # readable by this user only
+        _notify(f"cannot write {root}; kernels of this session are kept in {fallback}")
+        return fallback
+
+
+def cache_dir() -> Path:
+    """Folder of the kernels that belong to this version of the sources."""
+    return cache_root() / stamp()
+
+
+def _classes(kind: Any) -> Iterator[type]:
+    """All NamedTuple classes inside an argument type."""
+    if hasattr(kind, "instance_class"):
+        yield kind.instance_class
+    for part in getattr(kind, "types", ()):
+        yield from _classes(part)
+
+
+def _kernel_cache(function: Callable[..., Any]) -> Any:
+    """The compiler's file cache, with our folder, our stamp, and no trust in broken files or foreign classes."""
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+    class Locator(_CacheLocator):
+        def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+            self._py_file, self._py_func = py_file, py_func
+
+        def get_cache_path(self) -> str:
+            return str(cache_dir())
+
+        def get_source_stamp(self) -> str:
+            return stamp()
+
+        def get_disambiguator(self) -> str:
+            return f"{self._py_func.__module__}-{self._py_func.__code__.co_firstlineno}"
+
+        @classmethod
+        def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
+            return cls(py_func, py_file)
+
+    class Impl(CompileResultCacheImpl):
+        _locator_classes = [Locator]
+
+    class KernelCache(FunctionCache):
+        _impl_class = Impl
+
+        def foreign(self, signature: Any) -> bool:
+            arguments = getattr(signature, "args", signature)
+            return any(c.__module__.split(".")[0] != "gelenk" for a in arguments for c in _classes(a))
+
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            if self.foreign(signature):
+                return None
+            try:
+                return super().load_overload(signature, context)
+            except Exception as error:  # a torn or foreign file must cost a compile, never the run
+                _notify(f"kernel cache: {type(error).__name__} while reading {self._name}; compiling it again")
+                return None
+
+        def save_overload(self, signature: Any, data: Any) -> None:
+            if not self.foreign(signature):
+                try:
+                    super().save_overload(signature, data)
+                except OSError as error:
+                    _notify(f"kernel cache: cannot save ({error}); this kernel is compiled again next time")
+
+    return KernelCache(function)
+
+
+# --- progress and times ----------------------------------------------------------------------------------------------
+
+
+class Compiled(NamedTuple):
+    """One finished compilation."""
+
+    name: str
+    seconds: float
+    depth: int  # 0: an entry point; above: a function compiled for it
+
+
+Progress = Callable[[str, "Compiled | None"], None]
+_listeners: list[Progress] = []
+_open: list[tuple[str, float]] = []
+history: list[Compiled] = []  # what this process compiled
+
+
+def _notify(message: str) -> None:
+    print(f"gelenk: {message}", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def watch(listener: Progress) -> Iterator[None]:
+    """Call ``listener(name, None)`` when a compilation begins and ``listener(name, Compiled)`` when it ends."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def _install_listener() -> None:
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, e: Any) -> None:
+            function = e.data["dispatcher"].py_func
+            name = f"{function.__module__}.{function.__qualname__}".replace("gelenk.", "", 1)
+            _open.append((name, time.perf_counter()))
+            for listener in list(_listeners):
+                listener(name, None)
+
+        def on_end(self, e: Any) -> None:
+            name, start = _open.pop()
+            done = Compiled(name, time.perf_counter() - start, len(_open))
+            history.append(done)
+            if done.depth == 0:
+                _log(done)
+            for listener in list(_listeners):
+                listener(name, done)
+
+    event.register("numba:compile", Listener())
+
+
+def _log(done: Compiled) -> None:
+    """Append to the times beside the cache, which `gelenk doctor` reads."""
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+        with open(cache_dir() / "times.jsonl", "a", encoding="utf-8") as f:
+            f.write(json.dumps({"kernel": done.name, "seconds": round(done.seconds, 3)}) + "\n")
+    except OSError:
+        pass
+
+
+def compile_times() -> list[tuple[str, float]]:
+    """Entry points compiled into the current cache with their seconds, oldest first."""
+    try:
+        lines = (cache_dir() / "times.jsonl").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    times = []
+    for line in lines:
+        try:
+            record = json.loads(line)
+            times.append((str(record["kernel"]), float(record["seconds"])))
+        except (ValueError, KeyError, TypeError):
+            continue  # a line cut off by a crash
+    return times
+
+
+def cache_state() -> dict[str, Any]:
+    """Folder, stamp, number and size of kernels, and what older versions left behind."""
+    root, here = cache_root(), cache_dir()
+
+    def size(folder: Path) -> int:
+        return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+
+    old = [d for d in root.iterdir() if d.is_dir() and d.name != here.name]
+    return {
+        "folder": str(here),
+        "kernels": len(list(here.glob("*.nbc"))) if here.is_dir() else 0,
+        "bytes": size(here) if here.is_dir() else 0,
+        "old_stamps": len(old),
+        "old_bytes": sum(size(d) for d in old),
+    }
+
+
+def clear_cache(*, everything: bool = False) -> None:
+    """Remove kernels of older versions, or all of them. Only folders named like a stamp are touched."""
+    import shutil
+
+    for folder in cache_root().iterdir():
+        named_like_stamp = len(folder.name) == 16 and set(folder.name) <= set("0123456789abcdef")
+        if folder.is_dir() and named_like_stamp and (everything or folder.name != stamp()):
+            shutil.rmtree(folder, ignore_errors=True)

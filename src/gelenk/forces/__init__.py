@@ -1,0 +1,1 @@
+"""Laws from state to wrench, one file each."""

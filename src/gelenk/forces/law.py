@@ -1,0 +1,105 @@
+"""A user's own force law: a Python function, or the same function compiled.
+
+The function gets the time, the state of all nodes and the loads, and adds to the loads::
+
+    def magnet(t, state, loads):
+        for i in range(state.p_WC.shape[0]):
+            loads.force_W[i, 0] -= 2.0 * state.p_WC[i, 0]
+
+As it stands it is called from the compiled step once per force evaluation (microseconds a call, any Python inside).
+Marked with ``compiled=True`` it is compiled to machine code (nanoseconds; the subset of Python that Numba knows).
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from gelenk import compile as compiler
+from gelenk.checks import check_name
+from gelenk.errors import InputError
+from gelenk.forces.block import add_energy, add_loads
+from gelenk.forces.element import Labelled, Nodes
+from gelenk.state import Loads, State, loads_of, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Law(Labelled):
+    """A force law of the user's own.
+
+    Parameters
+    ----------
+    name : unique name; a scene file keeps only this, and ``gk.load_scene(file, laws={name: function})`` gives it back
+    function : ``function(t, state, loads)`` that adds to ``loads.force_W`` [N] and ``loads.torque_W`` [N m]
+    compiled : compile the function (fast path) instead of calling Python (slow path, works at once)
+    """
+
+    kind: ClassVar[str] = "law"
+
+    name: str
+    function: Callable[..., None] = field(compare=False)
+    compiled: bool = False
+
+    def __post_init__(self) -> None:
+        check_name("law", self.name)
+        if not callable(self.function):
+            raise InputError(
+                self.label,
+                f"function is {self.function!r}",
+                "a function of (t, state, loads)",
+                "Pass the function itself.",
+            )
+        if not isinstance(self.compiled, bool):
+            raise InputError(self.label, f"compiled is {self.compiled!r}", "true or false", "Pass a bool.")
+
+    @classmethod
+    def block(cls, elements: Sequence[Law], nodes: Nodes) -> Laws:
+        """Addresses of all laws."""
+        made = [_compile(law) if law.compiled else _call_python(law) for law in elements]
+        address = np.array([law.address for law in made], dtype=np.uint64)
+        _alive[id(address)] = made
+        weakref.finalize(address, _alive.pop, id(address))
+        return Laws(address)
+
+
+_alive: dict[int, list[compiler.Law]] = {}  # machine code and callbacks, as long as the block that calls them
+
+
+class Laws(NamedTuple):
+    """All laws of a model."""
+
+    address: np.ndarray  # (n,) uint64
+
+
+def _compile(law: Law) -> compiler.Law:
+    try:
+        return compiler.law_from_compiled(law.function, State, Loads)
+    except Exception as error:
+        raise InputError(
+            law.label,
+            f"the function does not compile: {str(error).strip().splitlines()[-1]}",
+            "the subset of Python that Numba compiles",
+            "Use compiled=False to run it as Python, or look at the error above this one.",
+        ) from error
+
+
+def _call_python(law: Law) -> compiler.Law:
+    def call(t: float, y: np.ndarray, loads: np.ndarray, nodes: int, bodies: int) -> None:
+        law.function(t, state_of(y, nodes, bodies), loads_of(loads, nodes))
+
+    return compiler.law_from_python(call, law.label)
+
+
+@add_loads.register(Laws)
+def _(laws, masses, state, t, loads_out):
+    for e in range(laws.address.shape[0]):
+        compiler.call_law(laws.address[e], t, state, loads_out)
+
+
+@add_energy.register(Laws)
+def _(laws, masses, state, t, energy_out):
+    pass

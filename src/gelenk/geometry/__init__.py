@@ -1,0 +1,1 @@
+"""Shapes, meshes and their mass properties."""

@@ -1,0 +1,1 @@
+"""How a state moves on in time, one scheme a file."""

@@ -1,0 +1,1 @@
+"""Vectors, quaternions, rotations, spatial transforms and small dense solves."""

@@ -1,0 +1,1 @@
+"""How a model moves: one file a method."""

@@ -1,0 +1,1 @@
+"""What exists: the builder, the immutable model, and scene files."""

@@ -1,0 +1,177 @@
+"""The builder: everything is checked here, at the door, and nothing later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gelenk.checks import check_name, check_number, check_quaternion, check_vector, unknown
+from gelenk.errors import InputError
+from gelenk.forces.element import Element
+from gelenk.model.mass import as_vector, body_mass
+from gelenk.model.model import Model
+from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+class Builder:
+    """Collects bodies, particles, frames, materials and forces, and builds an immutable :class:`Model`.
+
+    >>> b = Builder(gravity=(0, 0, -9.81))
+    >>> b.particle("stone", mass=0.5, at=(0, 0, 10))
+    'stone'
+    >>> model = b.build()
+    """
+
+    def __init__(self, *, gravity: Any = GRAVITY, name: str = "model") -> None:
+        self.name = check_name("model", name)
+        self.gravity = check_vector("model", "gravity", gravity, "m/s^2")
+        self._bodies: dict[str, Body] = {}
+        self._particles: dict[str, Particle] = {}
+        self._frames: dict[str, Frame] = {}
+        self._materials: dict[str, Material] = {}
+        self._forces: dict[str, Element] = {}
+
+    @classmethod
+    def from_model(cls, model: Model) -> Builder:
+        """A builder that holds what a model holds, to make a changed copy of it."""
+        b = cls(gravity=model.gravity, name=model.name)
+        b._bodies = {x.name: x for x in model.bodies}
+        b._particles = {x.name: x for x in model.particles}
+        b._frames = {x.name: x for x in model.frames}
+        b._materials = {x.name: x for x in model.materials}
+        b._forces = {x.name: x for x in model.forces}
+        return b
+
+    def material(self, name: str, **properties: Any) -> str:
+        """Add a material; see :class:`Material` for the properties. Returns its name."""
+        material = Material(name, **properties)
+        if name in self._materials:
+            raise InputError(f"material {name!r}", "the name is taken", "unique names", "Choose another name.")
+        self._materials[name] = material
+        return name
+
+    def body(
+        self,
+        name: str,
+        *,
+        shape: Any = None,
+        density: float | None = None,
+        material: str = "",
+        mass: float | None = None,
+        com: Any = None,
+        inertia: Any = None,
+        at: Any = ORIGIN,
+        rotation: Any = UPRIGHT,
+        velocity: Any = ORIGIN,
+        angular_velocity: Any = ORIGIN,
+        static: bool = False,
+    ) -> str:
+        """Add a rigid body. Returns its name.
+
+        Parameters
+        ----------
+        name : unique name
+        shape : a shape, a :class:`Part`, or a list of them; drawn, touched and weighed unless a part says otherwise
+        density : [kg/m^3] of parts that bring none of their own
+        material : name of the material of parts that bring none of their own
+        mass : [kg]; with shapes and no inertia, their density is scaled to it
+        com : (3,) centre of mass in the body frame [m]; from the shapes, or the origin, if left out
+        inertia : (3,) principal moments or (3, 3) about the centre of mass, body axes [kg m^2]
+        at, rotation : origin [m] and orientation (unit quaternion w x y z, body to world) of the body frame
+        velocity : of the origin of the body frame, world axes [m/s]
+        angular_velocity : world axes [rad/s]
+        static : never moves; mass and velocity are not needed
+        """
+        element = self._door("body", name)
+        parts = self._with_material(element, as_parts(element, shape), material)
+        pose = {
+            "at": check_vector(element, "at", at, "m"),
+            "rotation": check_quaternion(element, "rotation", rotation),
+            "velocity": check_vector(element, "velocity", velocity, "m/s"),
+            "angular_velocity": check_vector(element, "angular_velocity", angular_velocity, "rad/s"),
+        }
+        if not isinstance(static, bool):
+            raise InputError(element, f"static is {static!r}", "true or false", "Pass a bool.")
+        if static:
+            if any(pose["velocity"]) or any(pose["angular_velocity"]):
+                raise InputError(
+                    element, "a static body with a velocity", "velocity 0", "Leave velocity or static out."
+                )
+            if mass is not None:
+                check_number(element, "mass", mass, "kg", above=0)
+            weight: dict[str, Any] = {"mass": 0.0, "com": ORIGIN, "inertia": (ORIGIN, ORIGIN, ORIGIN)}
+        else:
+            whole = body_mass(element, parts, self._materials, mass=mass, density=density, com=com, inertia=inertia)
+            tensor = tuple(as_vector(row) for row in whole.inertia)
+            weight = {"mass": whole.mass, "com": as_vector(whole.com), "inertia": tensor}
+        self._bodies[name] = Body(name, **weight, **pose, static=static, parts=parts)  # type: ignore[arg-type]
+        return name
+
+    def particle(
+        self, name: str, *, mass: float | None = None, at: Any = ORIGIN, velocity: Any = ORIGIN, static: bool = False
+    ) -> str:
+        """Add a point mass [kg] at a place [m] with a velocity [m/s], or a fixed point. Returns its name."""
+        element = self._door("particle", name)
+        at, velocity = check_vector(element, "at", at, "m"), check_vector(element, "velocity", velocity, "m/s")
+        if not isinstance(static, bool):
+            raise InputError(element, f"static is {static!r}", "true or false", "Pass a bool.")
+        if mass is not None or not static:
+            mass = check_number(element, "mass", mass, "kg", above=0)
+        if static:
+            if any(velocity):
+                raise InputError(element, "a static particle with a velocity", "velocity 0", "Leave one of them out.")
+            mass = 0.0
+        self._particles[name] = Particle(name, mass or 0.0, at, velocity, static)
+        return name
+
+    def frame(self, name: str, body: str, *, at: Any = ORIGIN, rotation: Any = UPRIGHT) -> str:
+        """Add a named frame fixed to a body or to "world". Returns its name."""
+        element = self._door("frame", name)
+        self._need_body(element, body)
+        self._frames[name] = Frame(name, body, at, rotation)
+        return name
+
+    def add(self, force: Element) -> str:
+        """Add a force such as :class:`Spring`, :class:`Drag`, :class:`Wrench` or :class:`Law`. Returns its name."""
+        if not hasattr(force, "block") or not hasattr(force, "kind"):
+            raise InputError("add()", f"{force!r}"[:120], "a force element such as gk.Spring(...)", "Pass an element.")
+        if check_name(force.kind, force.name) in self._forces:
+            raise InputError(force.label, "the name is taken by another force", "unique names", "Choose another name.")
+        self._forces[force.name] = force
+        return force.name
+
+    def build(self) -> Model:
+        """Check what only the whole can tell, and freeze it."""
+        return Model(
+            name=self.name,
+            gravity=self.gravity,
+            bodies=tuple(self._bodies.values()),
+            particles=tuple(self._particles.values()),
+            frames=tuple(self._frames.values()),
+            materials=tuple(self._materials.values()),
+            forces=tuple(self._forces.values()),
+        )
+
+    def _door(self, kind: str, name: Any) -> str:
+        """Check a name of the space that bodies, particles and frames share."""
+        check_name(kind, name)
+        element = f"{kind} {name!r}"
+        if name == WORLD:
+            raise InputError(element, "the name stands for the world itself", "another name", "Choose another name.")
+        for other, taken in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):
+            if name in taken:
+                raise InputError(element, f"the name is taken by a {other}", "unique names", "Choose another name.")
+        return element
+
+    def _need_body(self, element: str, body: Any) -> None:
+        if not isinstance(body, str) or (body != WORLD and body not in self._bodies):
+            raise unknown(element, "body", body, [WORLD, *self._bodies])
+
+    def _with_material(self, element: str, parts: Any, material: str) -> Any:
+        parts = tuple(p if p.material or not material else replace(p, material=material) for p in parts)
+        for used in (material, *(p.material for p in parts)):
+            if used != "" and (not isinstance(used, str) or used not in self._materials):
+                raise unknown(element, "material", used, self._materials)
+        return parts

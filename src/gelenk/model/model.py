@@ -1,0 +1,140 @@
+"""The model: what exists, immutable, and the arrays that kernels read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import Vector, unknown
+from gelenk.errors import InputError
+from gelenk.forces.drag import Drag
+from gelenk.forces.element import Element
+from gelenk.forces.gravity import Gravity
+from gelenk.forces.law import Law
+from gelenk.forces.spring import Spring
+from gelenk.forces.wrench import Wrench
+from gelenk.math.rotation import rotation_matrix
+from gelenk.model.parts import WORLD, Body, Frame, Material, Particle
+from gelenk.state import Masses, State, System, new_state
+
+# One canonical tuple of the built-in kinds, empty where unused: a step is compiled once for all models.
+KINDS: tuple[type, ...] = (Drag, Spring, Wrench, Law)
+
+
+@dataclass(frozen=True)
+class Model:
+    """What the system is. Made by :meth:`Builder.build`, never written by a step.
+
+    Two models are equal if everything in them is, bit by bit; functions of laws are compared by the name of the law.
+    """
+
+    name: str
+    gravity: Vector
+    bodies: tuple[Body, ...]
+    particles: tuple[Particle, ...]
+    frames: tuple[Frame, ...]
+    materials: tuple[Material, ...]
+    forces: tuple[Element, ...]
+    nodes: NodeTable = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nodes", NodeTable(self.bodies, self.particles))
+        _ = self.system  # the blocks check what only the whole model can tell
+
+    def __repr__(self) -> str:
+        return (
+            f"<Model {self.name!r}: {len(self.bodies)} bodies, {len(self.particles)} particles, "
+            f"{len(self.forces)} forces>"
+        )
+
+    @cached_property
+    def system(self) -> System:
+        """Masses and force blocks, as compiled code sees them."""
+        bodies, particles = self.bodies, self.particles
+        mass = np.array([0.0, *(b.mass for b in bodies), *(p.mass for p in particles)])
+        inertia = np.array([np.zeros((3, 3)), *(np.array(b.inertia) for b in bodies)])
+        inverse = np.zeros_like(inertia)
+        for i, b in enumerate(bodies, start=1):
+            if not b.static:
+                inverse[i] = symmetric_inverse(inertia[i])
+        masses = Masses(mass, np.divide(1.0, mass, where=mass > 0, out=np.zeros_like(mass)), inertia, inverse)
+        by_kind: dict[type, list[Any]] = defaultdict(list)
+        for force in self.forces:
+            by_kind[type(force)].append(force)
+        others = [kind for kind in by_kind if kind not in KINDS]
+        blocks: list[Any] = [Gravity(np.array(self.gravity))]
+        blocks += [kind.block(by_kind[kind], self.nodes) for kind in (*KINDS, *others)]  # type: ignore[attr-defined]
+        system = System(masses, tuple(blocks))
+        for array in (*masses, *(a for block in blocks for a in block)):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False  # also for the compiler: a kernel that writes to a model does not compile
+        return system
+
+    def initial_state(self) -> State:
+        """State at the start, as the bodies and particles give it."""
+        state = new_state(self.nodes.count, len(self.bodies) + 1)
+        for i, b in enumerate(self.bodies, start=1):
+            R_WB = rotation_matrix(b.rotation)
+            r_W = R_WB @ np.array(b.com)
+            w_W = np.array(b.angular_velocity)
+            state.p_WC[i] = np.array(b.at) + r_W
+            state.q_WB[i] = b.rotation
+            state.v_WC[i] = np.array(b.velocity) + np.cross(w_W, r_W)
+            state.w_WB_B[i] = R_WB.T @ w_W
+        first = len(self.bodies) + 1
+        for i, p in enumerate(self.particles, start=first):
+            state.p_WC[i], state.v_WC[i] = p.at, p.velocity
+        return state
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        for b in self.bodies:
+            if b.name == name:
+                return b
+        raise unknown(f"model {self.name!r}", "body", name, (b.name for b in self.bodies))
+
+    def index(self, name: str) -> int:
+        """Row of a body or particle in the arrays of a state; the world is row 0."""
+        return self.nodes.index(f"model {self.name!r}", "name", name)
+
+
+def symmetric_inverse(inertia: np.ndarray) -> np.ndarray:
+    """Inverse of an inertia tensor, exactly symmetric, exactly diagonal if the tensor is."""
+    if np.array_equal(inertia, np.diag(np.diag(inertia))):
+        return np.diag(1.0 / np.diag(inertia))
+    inverse = np.linalg.inv(inertia)
+    return 0.5 * (inverse + inverse.T)
+
+
+class NodeTable:
+    """Where named bodies and particles stand in the arrays: the world, all bodies, all particles."""
+
+    def __init__(self, bodies: tuple[Body, ...], particles: tuple[Particle, ...]) -> None:
+        self.names = (WORLD, *(b.name for b in bodies), *(p.name for p in particles))
+        self.count = len(self.names)
+        self._first_particle = len(bodies) + 1
+        self._index = {name: i for i, name in enumerate(self.names)}
+        self._com = np.array([np.zeros(3), *(np.array(b.com) for b in bodies)])
+
+    def index(self, element: str, what: str, name: str) -> int:
+        """Index of a node; refuses a name that does not exist."""
+        if not isinstance(name, str) or name not in self._index:
+            raise unknown(element, what, name, self.names)
+        return self._index[name]
+
+    def arm(self, index: int, point_B: Vector) -> np.ndarray:
+        """Vector from the centre of mass to a point given in the body frame, body axes [m]."""
+        if self.is_particle(index):
+            if any(point_B):
+                name = self.names[index]
+                raise InputError(f"particle {name!r}", f"a point {point_B} beside it", "(0, 0, 0)", "Leave it out.")
+            return np.zeros(3)
+        return np.array(point_B) - self._com[index]
+
+    def is_particle(self, index: int) -> bool:
+        """Whether the node has no orientation."""
+        return index >= self._first_particle

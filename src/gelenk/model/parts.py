@@ -1,0 +1,151 @@
+"""What a model is made of, as plain immutable data: materials, parts, bodies, particles, frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gelenk.checks import (
+    Quaternion,
+    Vector,
+    check_name,
+    check_number,
+    check_quaternion,
+    check_vector,
+)
+from gelenk.errors import InputError
+from gelenk.geometry.mesh import TriangleMesh
+from gelenk.geometry.shapes import SHAPES, Shape
+
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+WORLD = "world"
+Matrix = tuple[Vector, Vector, Vector]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a part is made of.
+
+    Parameters
+    ----------
+    name : unique name
+    density : [kg/m^3]
+    friction : coefficient of sliding friction
+    restitution : coefficient of restitution, 0 to 1
+    color : red, green, blue from 0 to 1
+    """
+
+    name: str
+    density: float = 1000.0
+    friction: float = 0.5
+    restitution: float = 0.0
+    color: Vector = (0.6, 0.65, 0.7)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "name", check_name("material", self.name))
+        label = f"material {self.name!r}"
+        put(self, "density", check_number(label, "density", self.density, "kg/m^3", above=0))
+        put(self, "friction", check_number(label, "friction", self.friction, "1", least=0))
+        put(self, "restitution", check_number(label, "restitution", self.restitution, "1", least=0, most=1))
+        color = check_vector(label, "color", self.color, "1")
+        if not all(0 <= c <= 1 for c in color):
+            raise InputError(label, f"color is {color}", "three numbers from 0 to 1", "Scale the color.")
+        put(self, "color", color)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A shape fixed to a body. What is seen, what collides and what weighs are kept apart.
+
+    Parameters
+    ----------
+    shape : a primitive or a mesh
+    at, rotation : where it sits in the body frame [m, unit quaternion w x y z]
+    density : [kg/m^3]; 0 takes the density of the material, then that of the body
+    material : name of a material, or "" for none
+    view, collide, weighs : whether it is drawn, whether it touches others, whether it counts for the mass
+    """
+
+    shape: Shape
+    at: Vector = ORIGIN
+    rotation: Quaternion = UPRIGHT
+    density: float = 0.0
+    material: str = ""
+    view: bool = True
+    collide: bool = True
+    weighs: bool = True
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        if not isinstance(self.shape, (TriangleMesh, *SHAPES.values())):
+            allowed = ", ".join(f"gk.{c.__name__}" for c in SHAPES.values()) + ", gk.TriangleMesh"
+            raise InputError("part", f"shape is {self.shape!r}"[:160], allowed, "Pass a shape object.")
+        put(self, "at", check_vector("part", "at", self.at, "m"))
+        put(self, "rotation", check_quaternion("part", "rotation", self.rotation))
+        put(self, "density", check_number("part", "density", self.density, "kg/m^3", least=0))
+        if not isinstance(self.material, str):
+            raise InputError("part", f"material is {self.material!r}", "the name of a material", "Pass a name.")
+        for field in ("view", "collide", "weighs"):
+            if not isinstance(getattr(self, field), bool):
+                raise InputError("part", f"{field} is {getattr(self, field)!r}", "true or false", "Pass a bool.")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid body, checked and complete. Made by :meth:`gelenk.Builder.body`.
+
+    The frame B is the user's; the centre of mass lies at ``com`` in it (B-02). Velocities are those of the frame:
+    of its origin and about world axes.
+    """
+
+    name: str
+    mass: float  # [kg], 0 for a static body
+    com: Vector  # centre of mass in the body frame [m]
+    inertia: Matrix  # about the centre of mass, body axes [kg m^2]
+    at: Vector  # origin of the body frame in the world [m]
+    rotation: Quaternion  # body to world
+    velocity: Vector  # of the origin of the body frame, world axes [m/s]
+    angular_velocity: Vector  # world axes [rad/s]
+    static: bool
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Particle:
+    """A point mass (I-011)."""
+
+    name: str
+    mass: float  # [kg], 0 for a static particle
+    at: Vector  # [m]
+    velocity: Vector  # [m/s]
+    static: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A named frame fixed to a body or to the world, for sensors, joints and drawings."""
+
+    name: str
+    body: str
+    at: Vector = ORIGIN
+    rotation: Quaternion = UPRIGHT
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "name", check_name("frame", self.name))
+        label = f"frame {self.name!r}"
+        put(self, "at", check_vector(label, "at", self.at, "m"))
+        put(self, "rotation", check_quaternion(label, "rotation", self.rotation))
+
+
+def as_parts(element: str, shape: Any) -> tuple[Part, ...]:
+    """Accept a shape, a part, or a list of either."""
+    if shape is None:
+        return ()
+    items = shape if isinstance(shape, (list, tuple)) else [shape]
+    try:
+        return tuple(item if isinstance(item, Part) else Part(item) for item in items)
+    except InputError as error:
+        raise InputError(element, error.found, error.allowed, error.remedy) from None

@@ -1,0 +1,514 @@
+"""Models from TOML text. A scene is data and may come from anywhere.
+
+Nothing in it is executed, and the only other files that are read are meshes in its own folder. Whatever is wrong ends
+in one error that names the element and the line.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime
+import inspect
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import unknown
+from gelenk.errors import InputError
+from gelenk.forces.law import Law
+from gelenk.geometry.mesh import TriangleMesh
+from gelenk.geometry.mesh_files import load_mesh
+from gelenk.geometry.shapes import SHAPES, Shape
+from gelenk.model.builder import Builder
+from gelenk.model.model import KINDS, Model
+from gelenk.model.parts import Frame, Material, Part
+from gelenk.model.toml_lines import Path as KeyPath
+from gelenk.model.toml_lines import key_lines, line_of
+
+SIZE_LIMIT = 256 * 2**20  # bytes; a mesh of a million triangles takes about 50 MB
+Laws = Mapping[str, Callable[..., None]]
+Table = dict[str, Any]
+
+TABLES = ("material", "body", "particle", "frame", "force")
+# Field types of elements that a file can get wrong, and the words for them.
+TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "str": (str, "a text in quotes"),
+    "bool": (bool, "true or false"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+}
+_POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+def load_scene(path: str | Path, *, laws: Laws | None = None, kinds: Sequence[type] = ()) -> Model:
+    """Read a model from a scene file.
+
+    Parameters
+    ----------
+    path : TOML file, UTF-8, at most 256 MiB
+    laws : functions of the laws in the scene, by name; code is never read from a file
+    kinds : classes of forces that are not built in
+    """
+    path = Path(path)
+    element = f"scene {path.name!r}"
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise InputError(
+            element,
+            f"the file cannot be read ({error.strerror or error})",
+            "a file that exists and may be read",
+            "Check the path; relative paths start in the working folder.",
+            file=str(path),
+        ) from error
+    try:
+        text = _refuse_large(element, data, str(path)).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            element,
+            f"byte {error.start} is {data[error.start]:#04x}, which is not UTF-8",
+            "text in UTF-8",
+            "Save the file in UTF-8.",
+            file=str(path),
+            line=data.count(b"\n", 0, error.start) + 1,
+        ) from None
+    return read_scene(text, file=path, folder=path.parent, laws=laws, kinds=kinds)
+
+
+def read_scene(
+    text: str,
+    *,
+    file: str | Path | None = None,
+    folder: str | Path | None = None,
+    laws: Laws | None = None,
+    kinds: Sequence[type] = (),
+) -> Model:
+    """Read a model from the text of a scene.
+
+    Parameters
+    ----------
+    text : TOML
+    file : name for messages
+    folder : where mesh files are looked for; without it there are none
+    laws : functions of the laws in the scene, by name
+    kinds : classes of forces that are not built in
+    """
+    name = None if file is None else str(file)
+    element = "scene" if file is None else f"scene {Path(file).name!r}"
+    text = _refuse_large(element, text, name).removeprefix("\ufeff")
+    data = _parse(element, text, name)
+    scene = _Scene(element, data, key_lines(text), name, None if folder is None else Path(folder), laws or {}, kinds)
+    return scene.model()
+
+
+class _Scene:
+    """One reading: what the file holds, on which lines, and the builder it goes to."""
+
+    def __init__(
+        self,
+        element: str,
+        data: Table,
+        lines: dict[KeyPath, int],
+        file: str | None,
+        folder: Path | None,
+        laws: Laws,
+        kinds: Sequence[type],
+    ) -> None:
+        self.element, self.data, self.lines, self.file, self.folder = element, data, lines, file, folder
+        self.laws, self.kinds = laws, _kinds_by_word(kinds)
+        self.builder = Builder()
+        self.force_paths: dict[str, KeyPath] = {}  # label of a force -> its place
+
+    def model(self) -> Model:
+        """Check and add everything in the order in which one thing needs another."""
+        self._check_values()
+        self._check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
+        with self._at(()):
+            self.builder = Builder(**{key: self.data[key] for key in ("name", "gravity") if key in self.data})
+        for name, path, table in self._tables("material", [f.name for f in fields(Material) if f.name != "name"]):
+            with self._at(path):
+                self.builder.material(name, **table)
+        for name, path, table in self._tables("body", [*_options(Builder.body), "part"]):
+            self._body(name, path, table)
+        for name, path, table in self._tables("particle", _options(Builder.particle)):
+            with self._at(path):
+                self.builder.particle(name, **table)
+        frame_keys = [f.name for f in fields(Frame) if f.name != "name"]
+        for name, path, table in self._tables("frame", frame_keys, required=("body",)):
+            with self._at(path):
+                self.builder.frame(name, **table)
+        for name, path, table in self._tables("force", None):
+            self._force(name, path, table)
+        try:
+            return self.builder.build()
+        except InputError as error:
+            raise self._placed(error, self.force_paths.get(error.element, ())) from error.__cause__
+
+    def _body(self, name: str, path: KeyPath, table: Table) -> None:
+        element = f"body {name!r}"
+        given = dict(table)
+        parts = given.pop("part", None)
+        if "shape" in given and parts is not None:
+            raise self._error(
+                (*path, "shape"),
+                element,
+                "both shape and part",
+                "shape for a single part, or parts",
+                f"Move the shape into a [[body.{name}.part]] of its own.",
+            )
+        if "shape" in given:
+            given["shape"] = self._shape(element, (*path, "shape"), given["shape"])
+        elif parts is not None:
+            if not isinstance(parts, list):
+                raise self._error(
+                    (*path, "part"),
+                    element,
+                    f"part is {_shown(parts)}",
+                    "an array of tables",
+                    f"Begin each part with [[body.{name}.part]] in double brackets.",
+                )
+            given["shape"] = [self._part(name, (*path, "part", i), part) for i, part in enumerate(parts)]
+        with self._at(path):
+            self.builder.body(name, **given)
+
+    def _part(self, body: str, path: KeyPath, table: Any) -> Part:
+        element = f"part {int(path[-1]) + 1} of body {body!r}"
+        self._check_keys(element, path, table, [f.name for f in fields(Part)], required=("shape",))
+        shape = self._shape(element, (*path, "shape"), table["shape"])
+        with self._at(path, element):
+            part = Part(**{**table, "shape": shape})
+            if part.material and part.material not in self.data.get("material", {}):
+                raise unknown(element, "material", part.material, self.data.get("material", {}))
+        return part
+
+    def _shape(self, element: str, path: KeyPath, value: Any) -> Shape:
+        kind, table = self._only_key(element, path, value, "shape", (*SHAPES, "mesh"), "")
+        path = (*path, kind)
+        if kind == "mesh":
+            return self._mesh(element, path, table)
+        shape = SHAPES[kind]
+        names = [field.name for field in fields(shape)]  # type: ignore[arg-type]
+        self._check_keys(element, path, table, names, required=names)
+        with self._at(path, element, f"{kind}: "):
+            return shape(**table)
+
+    def _mesh(self, element: str, path: KeyPath, table: Any) -> TriangleMesh:
+        """A mesh from a file beside the scene, from base64 of its arrays, or from plain rows of numbers."""
+        if isinstance(table, dict) and "file" in table:
+            self._check_keys(element, path, table, ("file", "scale"))
+            target = self._mesh_path(element, (*path, "file"), table["file"])
+            try:
+                return load_mesh(target, scale=table.get("scale", 1.0))
+            except InputError as error:
+                where = table["file"] + (f", line {error.line}" if error.line is not None else "")
+                key = "scale" if error.found.startswith("scale ") else "file"
+                found = f"mesh {where}: {error.found}"
+                raise self._error((*path, key), element, found, error.allowed, error.remedy) from error
+        self._check_keys(element, path, table, ("file", "scale", "vertices", "triangles"))
+        self._check_keys(element, path, table, ("vertices", "triangles"), required=("vertices", "triangles"))
+        vertices = self._rows(element, (*path, "vertices"), table["vertices"], "<f8")
+        triangles = self._rows(element, (*path, "triangles"), table["triangles"], "<u4")
+        with self._at(path, element, "mesh: "):
+            return TriangleMesh(vertices, triangles)
+
+    def _rows(self, element: str, path: KeyPath, value: Any, dtype: str) -> np.ndarray:
+        """(n, 3) array from base64 of little-endian numbers or from an array of rows."""
+        kind = "float64" if dtype == "<f8" else "uint32"
+        found = f"{path[-1]} is {_shown(value)}"
+        try:
+            if isinstance(value, str):
+                data = base64.b64decode(value, validate=True)
+                found = f"{path[-1]} is base64 of {len(data)} bytes"
+                return np.frombuffer(data, dtype).reshape(-1, 3).astype(kind)
+            rows = np.array(value)
+            if rows.ndim == 2 and rows.shape[1] == 3 and rows.dtype.kind in ("if" if kind == "float64" else "i"):
+                return rows
+        except (binascii.Error, ValueError, TypeError):
+            pass
+        raise self._error(
+            path,
+            element,
+            f"mesh: {found}",
+            f"rows of three numbers, or base64 of little-endian {kind} numbers, three a row",
+            "Write the rows as [[x, y, z], ...], or save the model again with gk.save_scene.",
+        )
+
+    def _mesh_path(self, element: str, path: KeyPath, file: Any) -> Path:
+        """A file in the folder of the scene or below it. Scenes come from anywhere and must not read elsewhere."""
+        if self.folder is None:
+            raise self._error(
+                path,
+                element,
+                f"mesh file is {file!r}, but the scene is a text without a folder",
+                "mesh files for scenes read from a folder",
+                "Use gk.load_scene(path), or pass folder= to read_scene.",
+            )
+        folder = self.folder.resolve()
+        try:
+            foreign = PureWindowsPath(file)
+            target = (folder / file).resolve()
+            good = not foreign.is_absolute() and not foreign.drive and not foreign.root
+            good = good and target.is_relative_to(folder)
+        except (TypeError, ValueError, OSError, RuntimeError):
+            good = False
+        if not good:
+            raise self._error(
+                path,
+                element,
+                f"mesh file is {_shown(file)}",
+                "a path inside the folder of the scene, neither absolute nor leading out of it by '..' or a link",
+                "Put the mesh beside the scene; scenes may come from others, so they read nothing elsewhere.",
+            )
+        return target
+
+    def _force(self, name: str, path: KeyPath, table: Table) -> None:
+        element = f"force {name!r}"
+        how = "For a force of your own pass its class: gk.load_scene(path, kinds=(MyForce,))."
+        kind, given = self._only_key(element, path, table, "kind of force", tuple(self.kinds), how)
+        path, cls = (*path, kind), self.kinds[kind]
+        element = f"{kind} {name!r}"
+        slots = {f.name: f for f in fields(cls) if f.init and f.name != "name"}
+        values: Table = {}
+        if cls is Law:
+            del slots["function"]
+            values["function"] = self._function(element, path, name)
+        required = [f.name for f in slots.values() if f.default is MISSING and f.default_factory is MISSING]
+        self._check_keys(element, path, given, list(slots), required=required)
+        for key, value in given.items():
+            word = slots[key].type if isinstance(slots[key].type, str) else getattr(slots[key].type, "__name__", "")
+            types, allowed = TYPES.get(str(word), (object, ""))
+            if not isinstance(value, types) or (isinstance(value, bool) and word in ("int", "float")):
+                found = f"{key} is {_shown(value)}"
+                raise self._error((*path, key), element, found, allowed, f"Give {key} as {allowed}.")
+            values[key] = _tuples(value)
+        with self._at(path):
+            try:
+                force = cls(name=name, **values)
+            except InputError:
+                raise
+            except (TypeError, ValueError, ArithmeticError) as error:
+                remedy = f"Look into the docstring of {cls.__name__}."
+                raise InputError(element, str(error), f"what {cls.__name__} accepts", remedy) from error
+            self.builder.add(force)
+        self.force_paths[force.label] = path
+
+    def _function(self, element: str, path: KeyPath, name: str) -> Callable[..., None]:
+        try:
+            return self.laws[name]
+        except KeyError:
+            raise self._error(
+                path,
+                element,
+                "its function is missing",
+                "a function for each law; code is never read from a scene",
+                f"Pass it: gk.load_scene(path, laws={{{name!r}: function}}).",
+            ) from None
+
+    # --- keys, types and places ---------------------------------------------------------------------------------------
+
+    def _check_values(self) -> None:
+        """No dates, and no whole numbers beyond 64 bits, wherever they stand."""
+        waiting: list[tuple[KeyPath, Any]] = [((), self.data)]
+        while waiting:
+            path, value = waiting.pop()
+            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+                if isinstance(item, (dict, list)):
+                    waiting.append(((*path, key), item))
+                elif type(item) is int and not -(2**63) <= item < 2**63:
+                    remedy = "Write large numbers with an exponent, as 1e20."
+                    found = f"{key} is a whole number of {item.bit_length()} bits"
+                    raise self._error((*path, key), self.element, found, "whole numbers of 64 bits", remedy)
+                elif isinstance(item, (datetime.date, datetime.time)):
+                    raise self._error(
+                        (*path, key),
+                        self.element,
+                        f"{key} is the date or time {item}",
+                        "numbers, texts, true and false",
+                        "Give times in seconds, and texts in quotes.",
+                    )
+
+    def _tables(
+        self, kind: str, keys: Sequence[str] | None, required: Sequence[str] = ()
+    ) -> Iterator[tuple[str, KeyPath, Table]]:
+        """Every table ``[kind.NAME]`` with its name and place."""
+        group = self.data.get(kind, {})
+        tables = group.items() if isinstance(group, dict) else [("", group)]
+        for name, table in tables:
+            if not isinstance(table, dict) or not isinstance(group, dict):
+                raise self._error(
+                    (kind, name),
+                    f"{kind} {name!r}" if name else self.element,
+                    f"{name or kind} is {_shown(table)}",
+                    f"a table [{kind}.NAME] for each {kind}",
+                    f"Begin with a line such as [{kind}.{name or 'first'}].",
+                )
+            if keys is not None:
+                self._check_keys(f"{kind} {name!r}", (kind, name), table, keys, required)
+            yield name, (kind, name), table
+
+    def _only_key(
+        self, element: str, path: KeyPath, value: Any, what: str, known: Sequence[str], how: str
+    ) -> tuple[str, Any]:
+        """The one key of a table that says what it is, and its value."""
+        one = f"one {what}: {', '.join(known)}"
+        if not isinstance(value, dict) or len(value) != 1:
+            found = f"{what} is {_shown(value)}" if not isinstance(value, dict) else f"keys are {_shown(list(value))}"
+            remedy = f"Name the {what} and put its numbers inside: {known[0]} = {{ ... }}."
+            raise self._error(path, element, found, one, remedy)
+        ((key, inner),) = value.items()
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            remedy = f"Did you mean {near[0]!r}? {how}".strip() if near else how or "Choose one of these."
+            raise self._error((*path, key), element, f"{what} is {key!r}, which does not exist", one, remedy)
+        return key, inner
+
+    def _check_keys(
+        self, element: str, path: KeyPath, table: Any, keys: Sequence[str], required: Sequence[str] = ()
+    ) -> None:
+        """A table with known keys only, and with all that are needed."""
+        if not isinstance(table, dict):
+            what = path[-1] if isinstance(path[-1], str) else "it"
+            remedy = f"Write {what} = {{ {', '.join(f'{key} = ...' for key in keys[:2])} }}."
+            raise self._error(path, element, f"{what} is {_shown(table)}", "a table", remedy)
+        for key, value in table.items():
+            if key not in keys:
+                near = get_close_matches(key, keys, n=1)
+                remedy = f"Did you mean {near[0]!r}?" if near else "Remove it, or correct the word."
+                if isinstance(value, dict) and not near and len(path) == 2:
+                    remedy = f'Remove it; if it belongs to the name, write the name in quotes: "{path[-1]}.{key}".'
+                raise self._error((*path, key), element, f"unknown key {key!r}", ", ".join(keys) or "no keys", remedy)
+        for key in required:
+            if key not in table:
+                raise self._error(path, element, f"{key} is missing", ", ".join(keys), f"Add {key} = ...")
+
+    def _error(self, path: KeyPath, element: str, found: str, allowed: str, remedy: str) -> InputError:
+        return InputError(element, found, allowed, remedy, file=self.file, line=line_of(self.lines, path))
+
+    @contextmanager
+    def _at(self, path: KeyPath, element: str | None = None, prefix: str = "") -> Iterator[None]:
+        """Give errors that come from inside their place, and if wanted another element and a prefix."""
+        try:
+            yield
+        except InputError as error:
+            raise self._placed(error, path, element, prefix) from error.__cause__
+
+    def _placed(self, error: InputError, path: KeyPath, element: str | None = None, prefix: str = "") -> InputError:
+        """The same error with file and line: that of the key the error speaks of, or else of its table."""
+        if error.line is not None:
+            return error
+        place = self._error((*path, *self._key_named(error, path)), "", "", "", "")
+        return InputError(
+            element or error.element,
+            prefix + error.found,
+            error.allowed,
+            error.remedy,
+            file=self.file,
+            line=place.line,
+        )
+
+    def _key_named(self, error: InputError, path: KeyPath) -> tuple[str, ...]:
+        table: Any = self.data
+        for key in path:
+            table = table[key]
+        if not isinstance(table, dict) or error.found.startswith("the name"):
+            return ()
+        if error.found.startswith("principal moments"):
+            return ("inertia",)
+        # what stands in quotes are the user's own words
+        words = re.findall(r"\w+", re.sub(r"'[^']*'|\"[^\"]*\"", " ", error.found))
+        return next(((word,) for word in words if word in table), ())
+
+
+def _kinds_by_word(kinds: Sequence[type]) -> dict[str, Any]:
+    """Word in a scene -> class, for the built-in kinds and those given."""
+    table: dict[str, Any] = {kind.kind: kind for kind in KINDS}  # type: ignore[attr-defined]
+    for kind in kinds:
+        word = getattr(kind, "kind", None)
+        if not isinstance(word, str) or not hasattr(kind, "__dataclass_fields__") or not hasattr(kind, "block"):
+            raise InputError("kinds", f"{kind!r}", "dataclasses of forces with kind and block", "Pass the class.")
+        if table.setdefault(word, kind) is not kind:
+            remedy = "Change kind in one of them."
+            raise InputError("kinds", f"{word!r} stands for two classes", "a word of its own for each kind", remedy)
+    return table
+
+
+def _options(method: Callable[..., Any]) -> list[str]:
+    """Names of the keyword arguments of a method of the builder: the keys of its table."""
+    return [p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY]
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if not isinstance(value, (list, dict)) or len(value) < 100 else f"{len(value)} values"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _refuse_large(element: str, data: Any, file: str | None) -> Any:
+    if len(data) > SIZE_LIMIT:
+        raise InputError(
+            element,
+            f"more than {SIZE_LIMIT >> 20} MiB",
+            f"at most {SIZE_LIMIT >> 20} MiB",
+            'Keep large meshes in files of their own beside the scene: mesh = { file = "part.stl" }.',
+            file=file,
+        )
+    return data
+
+
+def _parse(element: str, text: str, file: str | None) -> Table:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(
+            element, "brackets nested too deeply", "a few levels of brackets", "Check the brackets.", file=file
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(element, text, file, str(error)) from None
+    except ValueError as error:  # a number with thousands of digits
+        long = re.search(r"\d[\d_]{4000}", text)
+        line = text.count("\n", 0, long.start()) + 1 if long else None
+        raise InputError(element, str(error), "TOML", "Shorten the number.", file=file, line=line) from None
+
+
+def _syntax_error(element: str, text: str, file: str | None, message: str) -> InputError:
+    """What the parser says, with the line and its text; a second table of one name is called that."""
+    match = _POSITION.search(message)
+    reason = message[: match.start()] if match else message
+    line = int(match[1]) if match and match[1] else len(text.rstrip().splitlines() or [""])
+    row = (text.split("\n", line)[line - 1 : line] or [""])[0].strip()
+    if reason.startswith("Cannot declare") and (first := _first_mention(text, line, row)):
+        kind, name, before = first
+        return InputError(
+            f"{kind} {name!r}",
+            f"the name is taken: the table stands on line {before} already",
+            "unique names",
+            "Choose another name, or join the two tables.",
+            file=file,
+            line=line,
+        )
+    remedy = "Correct the line; texts stand in quotes, and the rules are on toml.io."
+    if "overwrite" in reason or "uplicate" in reason:
+        remedy = "Remove one of the two, or rename it."
+    return InputError(element, f"{reason}, in {row[:80]!r}", "valid TOML", remedy, file=file, line=line)
+
+
+def _first_mention(text: str, line: int, header: str) -> tuple[str, str, int] | None:
+    """Kind, name and first line of a table whose header comes a second time on ``line``."""
+    try:
+        path = next(reversed(key_lines(header)))
+        before = line_of(key_lines("\n".join(text.split("\n")[: line - 1])), path)
+    except (ValueError, IndexError, StopIteration):
+        return None
+    return (str(path[0]), str(path[1]), before) if len(path) == 2 and before is not None else None

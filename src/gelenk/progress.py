@@ -1,0 +1,97 @@
+"""Progress on long work: one line on the terminal that is rewritten, or nothing at all where nobody looks."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gelenk import compile as compiler
+
+QUIET_SECONDS = 1.0  # shorter work shows nothing
+BETWEEN_SECONDS = 0.1
+
+
+class Line:
+    """A line on standard error, rewritten in place; silent unless it is a terminal or ``always`` is set."""
+
+    def __init__(self, *, always: bool = False) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._always = always
+        self._begun, self._last, self._shown = time.perf_counter(), 0.0, False
+
+    def show(self, text: str) -> None:
+        """Show a text, at most ten times a second."""
+        now = time.perf_counter()
+        if not self._terminal or now - self._begun < QUIET_SECONDS or now - self._last < BETWEEN_SECONDS:
+            return
+        self._last, self._shown = now, True
+        sys.stderr.write(f"\r\x1b[K{text[:118]}")
+        sys.stderr.flush()
+
+    def done(self, text: str = "") -> None:
+        """Clear the line; leave a last text if the work was long enough to be noticed or ``always`` is set."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+        if text and (self._shown or self._always):
+            sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+class RunProgress:
+    """How far a run is, and how long it will take."""
+
+    def __init__(self, t_start: float, t_end: float, enabled: bool) -> None:
+        self._start, self._span = t_start, t_end - t_start
+        self._line = Line() if enabled else None
+        self._begun = time.perf_counter()
+
+    def at(self, t: float) -> None:
+        """Show the state at time t."""
+        if self._line is None:
+            return
+        part = (t - self._start) / self._span
+        used = time.perf_counter() - self._begun
+        left = used / part - used if part > 0 else 0.0
+        bar = "=" * int(30 * part)
+        self._line.show(
+            f"[{bar:<30}] {100 * part:3.0f} %  t = {t:.4g} s  {left:.0f} s left  (Ctrl-C keeps what is recorded)"
+        )
+
+    def done(self) -> None:
+        """Clear the line."""
+        if self._line is not None:
+            self._line.done()
+
+
+@contextmanager
+def compiling(*, always: bool = False) -> Iterator[None]:
+    """Show what is being compiled while kernels are made ready, and say how long it took.
+
+    On a terminal one line shows the function at work; elsewhere one line says that compiling begins, since the wait
+    would puzzle otherwise. Nothing is shown when everything comes from the cache.
+    """
+    line = Line(always=True)
+    begun = time.perf_counter()
+    count = 0
+    entry = ""
+
+    def listen(name: str, done: compiler.Compiled | None) -> None:
+        nonlocal count, entry
+        if done is None:
+            if not count and not sys.stderr.isatty():
+                sys.stderr.write("gelenk: compiling kernels for the first run; later runs take them from the cache\n")
+                sys.stderr.flush()
+            count += 1
+            entry = entry or name
+            line.show(f"compiling {entry}: {count} functions, {time.perf_counter() - begun:.0f} s, now {name}")
+        elif done.depth == 0:
+            entry = ""
+
+    with compiler.watch(listen):
+        yield
+    if count:
+        line.done(
+            f"gelenk: compiled {count} functions in {time.perf_counter() - begun:.1f} s; later runs start at once"
+        )

@@ -1,0 +1,1 @@
+"""Runs: recording to one HDF5 file, reading it back, plots and tables."""

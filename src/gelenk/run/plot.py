@@ -1,0 +1,79 @@
+"""Plots of series over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gelenk.errors import InputError
+from gelenk.run.recorder import new_path
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from gelenk.run.run import Run
+
+SUFFIXES = (".png", ".svg", ".pdf")
+COLORS = ("#c44e52", "#55a868", "#4c72b0", "#8172b3")  # x red, y green, z blue, as axes are drawn
+UNITS = {
+    "energy": "J",
+    "momentum": "N s",
+    "angular_momentum": "N m s",
+    "position": "m",
+    "velocity": "m/s",
+    "angular_velocity": "rad/s",
+    "orientation": "",
+}
+
+
+def plot_series(run: Run, names: Sequence[str], file: str | Path | None) -> Figure:
+    """One panel per name over a common time axis."""
+    from matplotlib.figure import Figure
+
+    path = None if file is None else picture_path(file)
+    figure = Figure(figsize=(8, 1.2 + 2.2 * len(names)), layout="constrained")
+    panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, name in zip(panels, names):
+        draw_series(panel, run, name)
+    panels[-1].set_xlabel("time [s]")
+    figure.suptitle(run.title, fontsize=10)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def draw_series(panel: Any, run: Run, name: str) -> None:
+    """Draw a series into a panel; a vector gives a line per axis."""
+    from gelenk.run.run import AXES
+
+    values = run.series(name)
+    if values.ndim == 1:
+        panel.plot(run.time, values, color="#333333", linewidth=1.2)
+    else:
+        table = values.reshape(len(values), -1)
+        axes = AXES.get(table.shape[1], tuple(str(k) for k in range(table.shape[1])))
+        colors = ("#333333", *COLORS) if table.shape[1] == 4 else COLORS
+        for k, axis in enumerate(axes):
+            panel.plot(run.time, table[:, k], label=axis, linewidth=1.2, color=colors[k % len(colors)])
+        panel.legend(loc="upper right", fontsize=8, ncols=len(axes))
+    unit = next((UNITS[part] for part in reversed(name.split(".")) if part in UNITS), "")
+    panel.set_ylabel(f"{name} [{unit}]" if unit else name, fontsize=8)
+    panel.grid(alpha=0.25)
+
+
+def picture_path(file: str | Path) -> Path:
+    """Where a picture may be written."""
+    path = new_path(file, overwrite=True)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"picture {str(file)!r}", f"suffix {path.suffix!r}", ", ".join(SUFFIXES), "Change the suffix.")
+    return path
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Write a figure; the suffix says how."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    if path.suffix.lower() == ".png":
+        FigureCanvasAgg(figure)
+    figure.savefig(path, dpi=110)

@@ -1,0 +1,284 @@
+"""A run: the recorded motion of a model, read from its file or from memory."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from gelenk.checks import unknown
+from gelenk.errors import InputError
+from gelenk.math.rotation import rotation_matrix
+from gelenk.model.model import Model
+from gelenk.model.scene_read import read_scene
+from gelenk.run.recorder import new_path
+from gelenk.run.run_file import FORMAT
+from gelenk.state import State, state_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
+BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity")
+PARTICLE_SERIES = ("position", "velocity")
+
+
+class Track:
+    """The recorded motion of one body or particle."""
+
+    def __init__(self, run: Run, name: str) -> None:
+        self._run, self.name = run, name
+        self.is_body = name in run.bodies
+        self._row = (run.bodies if self.is_body else run.particles).index(name)
+
+    def _series(self, name: str) -> np.ndarray:
+        path = name if self.is_body else f"particle_{name}"
+        return self._run.read(path, self._row)
+
+    @property
+    def position(self) -> np.ndarray:
+        """(n, 3) origin of the body frame, or the particle, in the world [m]."""
+        return self._series("position")
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(n, 3) velocity of that point, world axes [m/s]."""
+        return self._series("velocity")
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """(n, 4) unit quaternions w x y z, body to world."""
+        return self._body_only("orientation")
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(n, 3, 3) rotation matrices R_WB."""
+        return rotation_matrix(self.orientation)
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(n, 3) world axes [rad/s]."""
+        return self._body_only("angular_velocity")
+
+    @property
+    def angular_velocity_body(self) -> np.ndarray:
+        """(n, 3) body axes [rad/s]."""
+        return np.einsum("kji,kj->ki", self.rotation, self.angular_velocity)
+
+    @property
+    def com(self) -> np.ndarray:
+        """(n, 3) centre of mass in the world [m]."""
+        if not self.is_body:
+            return self.position
+        return self.position + self.rotation @ np.array(self._run.model.body(self.name).com)
+
+    def _body_only(self, name: str) -> np.ndarray:
+        if not self.is_body:
+            raise InputError(f"particle {self.name!r}", f"{name} asked for", "position and velocity", "Use a body.")
+        return self._series(name)
+
+
+class Run:
+    """A recorded run.
+
+    ``run["sled"].position`` is the motion of a body, ``run["energy.total"]`` a series by name; ``run.names`` lists
+    all of them. Use it as a context, or call :meth:`close`, to let go of the file.
+    """
+
+    def __init__(self, target: str | Path | BinaryIO, *, laws: Mapping[str, Callable[..., None]] | None = None) -> None:
+        import h5py
+
+        self.path = Path(target) if isinstance(target, (str, Path)) else None
+        self._target, self._laws = target, laws
+        element = f"run file {str(self.path)!r}" if self.path else "run"
+        if self.path is not None and not self.path.is_file():
+            raise InputError(element, "there is no such file", "a file written by a run", "Check the path.")
+        try:
+            self._file = h5py.File(target, "r")
+        except OSError as error:
+            raise InputError(
+                element, f"HDF5 cannot read it ({error})"[:200], "a file written by a run", "Check the path."
+            ) from None
+        if self._file.attrs.get("format") != FORMAT:
+            self._file.close()
+            raise InputError(element, "another kind of HDF5 file", f"format {FORMAT!r}", "Open a run file.")
+        self.bodies: list[str] = json.loads(self._file.attrs["bodies"])
+        self.particles: list[str] = json.loads(self._file.attrs["particles"])
+        self.outputs: list[str] = sorted(self._file["outputs"]) if "outputs" in self._file else []
+
+    # --- what was recorded -------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Number of whole samples."""
+        return int(self._file["count"][0])
+
+    def read(self, path: str, row: int | None = None) -> np.ndarray:
+        """A series of the file, whole samples only; ``row`` picks one body."""
+        data = self._file[path]
+        values: np.ndarray = data[: len(self)] if row is None else data[: len(self), row]
+        return values
+
+    @property
+    def time(self) -> np.ndarray:
+        """(n,) times of the samples [s]."""
+        return self.read("time")
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(n, 3) total momentum [N s]."""
+        return self.read("momentum")
+
+    @property
+    def angular_momentum(self) -> np.ndarray:
+        """(n, 3) total angular momentum about the world origin [N m s]."""
+        return self.read("angular_momentum")
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all series, as :meth:`series` and :meth:`plot` take them."""
+        made = ["time", "energy", "energy.kinetic", "energy.potential", "energy.total", "momentum", "angular_momentum"]
+        made += [f"{body}.{series}" for body in self.bodies for series in BODY_SERIES]
+        made += [f"{particle}.{series}" for particle in self.particles for series in PARTICLE_SERIES]
+        return made + self.outputs
+
+    def __getitem__(self, name: str) -> Any:
+        """Motion of a body or particle, or a series by its name."""
+        if name in self.bodies or name in self.particles:
+            return Track(self, name)
+        return self.series(name)
+
+    def series(self, name: str) -> np.ndarray:
+        """A series by name: ``"energy.total"``, ``"sled.position"``, ``"sled.position.x"``, an output."""
+        if name in self.outputs:
+            return self.read(f"outputs/{name}")
+        if name in ("time", "momentum", "angular_momentum"):
+            return self.read(name)
+        if name in ("energy", "energy.total"):
+            return self.read("energy/kinetic") + self.read("energy/potential")
+        if name in ("energy.kinetic", "energy.potential"):
+            return self.read(name.replace(".", "/"))
+        owner, _, rest = name.rpartition(".")
+        if owner in self.bodies or owner in self.particles:
+            if rest in (BODY_SERIES if owner in self.bodies else PARTICLE_SERIES):
+                values: np.ndarray = getattr(Track(self, owner), rest)
+                return values
+        elif owner in self.names and rest:
+            table = self.series(owner)
+            axes = AXES.get(table.shape[-1], ()) if table.ndim == 2 else ()
+            if rest in axes:
+                column: np.ndarray = table[:, axes.index(rest)]
+                return column
+        raise unknown(f"run {self.title!r}", "name", name, [*self.names, *self.bodies, *self.particles])
+
+    # --- what is known of it -----------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """Name of the file, or of the model."""
+        return self.path.name if self.path else str(self._file.attrs.get("model", "run"))
+
+    @property
+    def status(self) -> str:
+        """How it ended: finished, interrupted, failed, or running (also if the process was killed)."""
+        return bytes(self._file["status"][0]).decode()
+
+    @property
+    def message(self) -> str:
+        """Why it ended early, if it did."""
+        return bytes(self._file["message"][0]).decode()
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Method, options, versions, seed and the digest of the model."""
+        return {k: v.item() if isinstance(v, np.generic) else v for k, v in sorted(self._file.attrs.items())}
+
+    @property
+    def wall_time(self) -> float:
+        """Seconds the run took."""
+        return float(self._file["wall_time"][0])
+
+    @cached_property
+    def model(self) -> Model:
+        """The model that ran, rebuilt from the scene in the file."""
+        text = self._file["scene"][()].decode()
+        return read_scene(text, file=f"{self.title}:scene", laws=self._laws)
+
+    @property
+    def last_state(self) -> tuple[float, State]:
+        """(time, state) to go on from: ``Simulation(run.model, method, state=state, time=time)``."""
+        slot = int(self._file["checkpoint/slot"][0])
+        flat = self._file["checkpoint/state"][slot]
+        nodes = 1 + len(self.bodies) + len(self.particles)
+        return float(self._file["checkpoint/time"][slot]), state_of(flat.copy(), nodes, 1 + len(self.bodies))
+
+    def drift(self) -> dict[str, float]:
+        """Largest change since the start: energy relative to the largest kinetic energy or potential swing, momenta.
+
+        Momentum and angular momentum change when outer forces act, gravity included; for free bodies they tell the
+        error of the integration.
+        """
+        energy, kinetic = self.series("energy"), self.series("energy.kinetic")
+        potential = self.series("energy.potential")
+        scale = max(float(kinetic.max(initial=0.0)), float(np.ptp(potential)) if len(potential) else 0.0, 1e-300)
+        made = {"energy": float(np.abs(energy - energy[0]).max() / scale)}
+        for name in ("momentum", "angular_momentum"):
+            table = self.series(name)
+            size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
+            made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
+        return made
+
+    # --- what to do with it ------------------------------------------------------------------------------------------
+
+    def plot(self, *names: str, file: str | Path | None = None) -> Figure:
+        """Plot series over time, one panel each; writes PNG, SVG or PDF if ``file`` is given."""
+        from gelenk.run.plot import plot_series
+
+        return plot_series(self, names or ("energy",), file)
+
+    def picture(self, file: str | Path | None = None, *, instants: int = 9) -> Figure:
+        """Draw the scene at several instants, with the energy and momenta below it."""
+        from gelenk.run.picture import draw_run
+
+        return draw_run(self, file, instants=instants)
+
+    def export(self, file: str | Path, *names: str) -> Path:
+        """Write series as a table of comma-separated values, all of them if none are named."""
+        from gelenk.run.export import write_csv
+
+        return write_csv(self, file, names)
+
+    def save(self, file: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the run to a file."""
+        path = new_path(file, overwrite)
+        if isinstance(self._target, io.BytesIO):
+            path.write_bytes(self._target.getbuffer())
+        elif self.path is not None and self.path.resolve() != path.resolve():
+            shutil.copyfile(self.path, path)
+        return path
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if not self._file:
+            return f"<Run {self.path}: closed>"
+        end = f", t = {self.time[-1]:g} s" if len(self) else ""
+        return f"<Run {self.title!r}: {self.status}, {len(self)} samples{end}>"
+
+
+def load_run(file: str | Path, *, laws: Mapping[str, Callable[..., None]] | None = None) -> Run:
+    """Open a run file; ``laws`` gives back the functions of a model's own force laws."""
+    return Run(Path(file), laws=laws)

@@ -1,0 +1,42 @@
+"""Compile everything ahead, in several processes, with progress."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+
+from gelenk.forces.spring import Spring
+from gelenk.methods.free import INTEGRATORS, FreeMotion
+from gelenk.methods.observe import observe
+from gelenk.model.builder import Builder
+
+CASES = ("observe", *(f"free.{name}" for name in INTEGRATORS))
+
+
+def warm(case: str) -> float:
+    """Compile what one case needs, or take it from the cache; returns the seconds."""
+    begun = time.perf_counter()
+    b = Builder()
+    b.particle("a", mass=1.0)
+    b.particle("b", mass=1.0, at=(1, 0, 0))
+    b.add(Spring("s", "a", "b", stiffness=1.0, rest_length=1.0))
+    model = b.build()
+    state = model.initial_state()
+    if case == "observe":
+        observe(model.system, state, 0.0)
+    else:
+        method = FreeMotion(h=1e-3, integrator=INTEGRATORS[case.removeprefix("free.")]())
+        method.begin(model.system, state).advance(0.0, method.h, 0, 1)
+    return time.perf_counter() - begun
+
+
+def warm_all(done: Callable[[str, float, int, int], None], processes: int | None = None) -> None:
+    """Run all cases; calls ``done(case, seconds, finished, total)`` as each ends."""
+    workers = max(1, min(processes or os.cpu_count() or 1, len(CASES)))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = {pool.submit(warm, case): case for case in CASES}
+        for finished, job in enumerate(as_completed(jobs), start=1):
+            done(jobs[job], job.result(), finished, len(CASES))

@@ -1,0 +1,59 @@
+"""Every scheme converges with the order it states, on three motions with closed forms (I-012, I-013, I-018, I-019)."""
+
+import numpy as np
+import pytest
+from methods.scenes import FIXED, PROBLEMS, DragProblem, SpringProblem, TopProblem, finish, name
+
+import gelenk as gk
+
+
+def observed_order(problem, integrator, steps):
+    """Slope of log(error) over log(h)."""
+    model = problem.model()
+    errors = [problem.error(finish(model, integrator, problem.t_end / n, problem.t_end)) for n in steps]
+    return -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=name)
+@pytest.mark.parametrize("integrator", FIXED, ids=name)
+def test_observed_order_is_the_stated_one(integrator, problem):
+    assert observed_order(problem, integrator, problem.steps) == pytest.approx(integrator.order, abs=0.1)
+
+
+@pytest.mark.parametrize("problem", [SpringProblem(), DragProblem()], ids=name)
+def test_ballistic_is_of_order_one_when_forces_change(problem):
+    """Frozen forces cost all but the first order (I-007). Finer steps: its errors cancel in part at coarse ones."""
+    assert observed_order(problem, gk.Ballistic(), (800, 1600, 3200, 6400)) == pytest.approx(1, abs=0.1)
+
+
+def test_ballistic_turns_a_free_body_with_order_four():
+    """No torque to freeze: what is left is the Runge-Kutta step of the rotation (I-018)."""
+    assert observed_order(TopProblem(), gk.Ballistic(), TopProblem.steps) == pytest.approx(4, abs=0.1)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=name)
+def test_embedded_pair_has_order_five_in_single_steps(problem):
+    """A tolerance that accepts everything leaves one inner step a step: the order of the propagated solution."""
+    loose = gk.DormandPrince(relative=0.1, absolute=1e9)
+    steps = (20, 40, 80, 160)
+    assert observed_order(problem, loose, steps) == pytest.approx(5, abs=0.1)
+    assert finish(problem.model(), loose, problem.t_end / 20, problem.t_end)._stepper.status.tolist() == [0, 20, 0]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=name)
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-7, 1e-9])
+def test_adaptive_error_follows_the_tolerance(problem, tolerance):
+    """The error a step is kept under the tolerance; over the run it adds up to a few hundred times that at most."""
+    sim = finish(problem.model(), gk.DormandPrince(relative=tolerance, absolute=tolerance), problem.t_end, problem.t_end)
+    assert problem.error(sim) < 300 * tolerance
+    assert sim.time == problem.t_end
+
+
+def test_adaptive_takes_fewer_steps_when_the_tolerance_is_looser():
+    counts = []
+    for tolerance in (1e-11, 1e-8, 1e-5):
+        sim = finish(TopProblem().model(), gk.DormandPrince(relative=tolerance, absolute=tolerance), 1.0, 1.0)
+        counts.append(int(sim._stepper.status[1]))
+    # Order 5 and error a step ~ tolerance: the number of steps goes with tolerance^(-1/5), 4 times for three decades.
+    assert 2.5 < counts[0] / counts[1] < 6
+    assert 2 < counts[1] / counts[2] < 6
