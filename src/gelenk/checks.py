@@ -108,7 +108,7 @@ def _unit(element: str, what: str, numbers: tuple[float, ...], how: str) -> tupl
             "length 1",
             f"Pass a unit vector, or normalise it with {how}.",
         )
-    # Already unit to round-off: keep the bits, also of what was rescaled below. Its length is off by at most 2 eps
+    # Already unit to round-off: keep the bits, also of what was rescaled below. Its length is off by at most 1.5 eps
     # (squares, root, quotient), seen through 1 eps of the length here: 2.5 eps = 5.6e-16 in all.
     if abs(length - 1.0) <= 1e-15:
         return numbers

@@ -2,9 +2,19 @@
 
 import numpy as np
 import pytest
-from methods.scenes import FIXED, PROBLEMS, DragProblem, SpringProblem, TopProblem, finish, name
 
 import gelenk as gk
+from methods.scenes import (
+    FIXED,
+    PROBLEMS,
+    DragProblem,
+    FastTopProblem,
+    SpringProblem,
+    ThrowProblem,
+    TopProblem,
+    finish,
+    name,
+)
 
 
 def observed_order(problem, integrator, steps):
@@ -31,12 +41,14 @@ def test_ballistic_turns_a_free_body_with_order_four():
     assert observed_order(TopProblem(), gk.Ballistic(), TopProblem.steps) == pytest.approx(4, abs=0.1)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, ids=name)
+@pytest.mark.parametrize("problem", [FastTopProblem(), SpringProblem()], ids=name)
 def test_embedded_pair_has_order_five_in_single_steps(problem):
-    """A tolerance that accepts everything leaves one inner step a step: the order of the propagated solution."""
+    """A tolerance that accepts everything leaves one inner step a step: the order of the propagated solution.
+
+    Without the fall: there the term of order 6 outweighs that of order 5 down to round-off, and 6 would be seen.
+    """
     loose = gk.DormandPrince(relative=0.1, absolute=1e9)
-    steps = (20, 40, 80, 160)
-    assert observed_order(problem, loose, steps) == pytest.approx(5, abs=0.1)
+    assert observed_order(problem, loose, (80, 160, 320)) == pytest.approx(5, abs=0.1)
     assert finish(problem.model(), loose, problem.t_end / 20, problem.t_end)._stepper.status.tolist() == [0, 20, 0]
 
 
@@ -44,7 +56,9 @@ def test_embedded_pair_has_order_five_in_single_steps(problem):
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-7, 1e-9])
 def test_adaptive_error_follows_the_tolerance(problem, tolerance):
     """The error a step is kept under the tolerance; over the run it adds up to a few hundred times that at most."""
-    sim = finish(problem.model(), gk.DormandPrince(relative=tolerance, absolute=tolerance), problem.t_end, problem.t_end)
+    sim = finish(
+        problem.model(), gk.DormandPrince(relative=tolerance, absolute=tolerance), problem.t_end, problem.t_end
+    )
     assert problem.error(sim) < 300 * tolerance
     assert sim.time == problem.t_end
 
@@ -57,3 +71,12 @@ def test_adaptive_takes_fewer_steps_when_the_tolerance_is_looser():
     # Order 5 and error a step ~ tolerance: the number of steps goes with tolerance^(-1/5), 4 times for three decades.
     assert 2.5 < counts[0] / counts[1] < 6
     assert 2 < counts[1] / counts[2] < 6
+
+
+@pytest.mark.parametrize("integrator", FIXED, ids=name)
+def test_throw_through_the_apex_is_right(integrator):
+    """At the apex |v| v has a kink in its second derivative: order 2 is left, but the motion converges all the same."""
+    problem = ThrowProblem()
+    errors = [problem.error(finish(problem.model(), integrator, problem.t_end / n, problem.t_end)) for n in (200, 1600)]
+    assert errors[0] < 0.2  # semi-implicit Euler errs by about h times the change of speed, 0.01 s 20 m/s
+    assert errors[1] < errors[0] / 6  # eight times finer: at least order 1

@@ -110,7 +110,7 @@ def quat_log(q):
 
         r = v 2 atan2(|v|, |w|) / |v| * sign(w)
 
-    Below |v| = 1e-8 the quotient is 2/|w| up to a relative 1e-17. At a half turn (w = 0) both signs are right and
+    Below |v| = 1e-8 the quotient is 2/|w| up to a relative 4e-17. At a half turn (w = 0) both signs are right and
     that of the quaternion is kept.
     """
     w = q.w

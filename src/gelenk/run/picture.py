@@ -86,17 +86,16 @@ def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
         order = np.argsort(np.concatenate(depths), kind="stable")
         color = np.clip(np.concatenate(shades)[order], 0, 1)
         panel.add_collection(
-            PolyCollection(np.concatenate(polygons)[order], facecolors=color, edgecolors=color, linewidths=0.3)
+            PolyCollection(list(np.concatenate(polygons)[order]), facecolors=color, edgecolors=color, linewidths=0.3)
         )
     for j in range(len(particles)):
         xy, _ = camera.project(points[:, j])
         panel.plot(xy[:, 0], xy[:, 1], "o-", markersize=4, linewidth=0.6, color="#333333")
     corners = [camera.project(everything.reshape(-1, 3))[0]] if everything.size else []
     corners += [xy.reshape(-1, 2) for xy in polygons]
-    low, high = (
-        (np.min(np.concatenate(corners), axis=0), np.max(np.concatenate(corners), axis=0)) if corners else (0, 1)
-    )
-    room = 0.04 * float(np.max(np.subtract(high, low))) + 1e-9
+    outline = np.concatenate(corners) if corners else np.zeros((1, 2))
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    room = 0.04 * float(np.max(high - low)) + 1e-9
     for k, sample in enumerate(samples):
         if everything.shape[1] and (travel < reach or k in (0, len(samples) - 1)):
             xy, _ = camera.project(everything[k].mean(axis=0) + k * side)
