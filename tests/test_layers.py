@@ -10,7 +10,7 @@ LAYERS = [
     {"errors", "compile"},
     {"checks", "math", "progress", "state"},
     {"geometry"},
-    {"forces"},
+    {"forces", "rows"},
     {"model"},
     {"integrators"},
     {"methods"},

@@ -454,7 +454,11 @@ def _kernel_cache(function: Callable[..., Any]) -> Any:
             try:
                 return super().load_overload(signature, context)
             except Exception as error:  # a torn or foreign file must cost a compile, never the run
-                _notify(f"kernel cache: {type(error).__name__} while reading {self._name}; compiling it again")
+                _notify(
+                    f"kernel cache: {type(error).__name__} while reading {function.__qualname__}; compiling it again"
+                )
+                for torn in cache_dir().glob(f"{self._impl.filename_base}.*"):
+                    torn.unlink(missing_ok=True)
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:

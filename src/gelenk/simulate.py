@@ -15,12 +15,12 @@ import numpy as np
 from gelenk import compile as compiler
 from gelenk.checks import check_number
 from gelenk.errors import InputError
-from gelenk.math.rotation import rotation_matrix
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.observe import observe
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
 from gelenk.run.interrupt import Interrupt
+from gelenk.run.now import BodyNow
 from gelenk.run.recorder import Output, Recorder, check_outputs
 from gelenk.run.run import Run
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
@@ -96,7 +96,7 @@ class Simulation:
 
     def __getitem__(self, name: str) -> BodyNow:
         """What a body or particle does now."""
-        return BodyNow(self, self.model.index(name))
+        return BodyNow(self.model, self.state, self.model.index(name))
 
     def advance(self, duration: float) -> None:
         """Move on by ``duration`` [s] without recording; lands exactly, with a shorter last step if need be."""
@@ -256,46 +256,6 @@ class Simulation:
 
     def _laws(self) -> dict[str, Callable[..., None]]:
         return {f.name: f.function for f in self.model.forces if f.kind == "law"}  # type: ignore[attr-defined]
-
-
-class BodyNow:
-    """What a body or particle does at the time a simulation has reached."""
-
-    def __init__(self, simulation: Simulation, index: int) -> None:
-        self._state, self._index = simulation.state, index
-        self._com = simulation.model.nodes.arm(index, (0.0, 0.0, 0.0))  # centre of mass to origin, body axes
-
-    @property
-    def rotation(self) -> np.ndarray:
-        """(3, 3) R_WB."""
-        return rotation_matrix(self.orientation)
-
-    @property
-    def orientation(self) -> np.ndarray:
-        """(4,) unit quaternion w x y z, body to world; the identity for a particle."""
-        q_WB = self._state.q_WB
-        return q_WB[self._index].copy() if self._index < len(q_WB) else np.array([1.0, 0.0, 0.0, 0.0])
-
-    @property
-    def position(self) -> np.ndarray:
-        """(3,) origin of the body frame in the world [m]."""
-        return self._state.p_WC[self._index] + self.rotation @ self._com
-
-    @property
-    def com(self) -> np.ndarray:
-        """(3,) centre of mass in the world [m]."""
-        return self._state.p_WC[self._index].copy()
-
-    @property
-    def velocity(self) -> np.ndarray:
-        """(3,) velocity of the origin of the body frame, world axes [m/s]."""
-        return self._state.v_WC[self._index] + np.cross(self.angular_velocity, self.rotation @ self._com)
-
-    @property
-    def angular_velocity(self) -> np.ndarray:
-        """(3,) world axes [rad/s]; zero for a particle."""
-        w_B = self._state.w_WB_B
-        return self.rotation @ w_B[self._index] if self._index < len(w_B) else np.zeros(3)
 
 
 def simulate(model: Model, t_end: float, *, method: FreeMotion | None = None, **options: Any) -> Run:

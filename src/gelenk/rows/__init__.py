@@ -1,0 +1,1 @@
+"""Conditions on velocities and the impulses that answer them."""

@@ -1,0 +1,288 @@
+"""The kernel module: same bits off and on, generics, no allocation, and a cache that is never stale."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+from gelenk import compile as compiler
+from gelenk.compile import generic, helper, kernel
+from gelenk.methods.free import INTEGRATORS, FreeMotion, advance
+from gelenk.methods.observe import observe_kernel
+
+SOURCE = Path(compiler.__file__).parent
+compiled_only = pytest.mark.skipif(not compiler.ENABLED, reason="GELENK_COMPILE is off: there is nothing compiled")
+
+PROBE = """
+import json, sys
+import numpy as np
+import gelenk as gk
+from gelenk import compile as compiler
+b = gk.Builder()
+b.particle("p", mass=1.0, velocity=(1, 0, 0))
+sim = gk.Simulation(b.build(), gk.FreeMotion(h=0.5, integrator=gk.Ballistic()))
+sim.advance(1.0)
+print(json.dumps({"x": sim["p"].position.tolist(), "compiled": len(compiler.history), "numba": "numba" in sys.modules,
+                  "stamp": compiler.stamp(), "folder": str(compiler.cache_dir()) if compiler.ENABLED else ""}))
+"""
+
+
+def probe(package_parent, cache, **environment):
+    """Run a small simulation in a fresh process with the package at a given place."""
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(package_parent),
+        "GELENK_CACHE_DIR": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], env={**env, **environment}, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1]) | {"stderr": done.stderr}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of the package, its cache, and what its first run said."""
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(SOURCE, root / "a" / "gelenk", ignore=shutil.ignore_patterns("__pycache__"))
+    return root, probe(root / "a", root / "cache")
+
+
+@compiled_only
+class TestCache:
+    def test_second_process_compiles_nothing(self, checkout):
+        root, first = checkout
+        assert first["compiled"] > 5
+        assert "compiling kernels" in first["stderr"]
+        again = probe(root / "a", root / "cache")
+        assert again["compiled"] == 0
+        assert again["x"] == first["x"] == [1.0, 0.0, -0.5 * 9.81]
+        assert again["stderr"] == ""
+
+    def test_moved_checkout_keeps_its_cache(self, checkout):
+        root, first = checkout
+        shutil.copytree(root / "a", root / "somewhere else" / "deeper")
+        moved = probe(root / "somewhere else" / "deeper", root / "cache")
+        assert moved["compiled"] == 0
+        assert moved["stamp"] == first["stamp"]
+
+    def test_changed_helper_in_another_file_is_never_served_stale(self, checkout):
+        """The kernel lives in methods/free.py, the change in integrators/ballistic.py."""
+        root, first = checkout
+        shutil.copytree(root / "a", root / "changed")
+        file = root / "changed" / "gelenk" / "integrators" / "ballistic.py"
+        text = file.read_text(encoding="utf-8")
+        assert "a * (0.5 * h * h)" in text
+        file.write_text(text.replace("a * (0.5 * h * h)", "a * (0.25 * h * h)"), encoding="utf-8")
+        changed = probe(root / "changed", root / "cache")
+        assert changed["stamp"] != first["stamp"]
+        assert changed["compiled"] > 0
+        assert changed["x"][2] == pytest.approx(-0.5 * 9.81 + 2 * 0.25 * 9.81 * 0.25)  # half the fall within the steps
+
+    def test_change_outside_the_compiled_layers_keeps_the_cache(self, checkout):
+        root, _ = checkout
+        shutil.copytree(root / "a", root / "cli")
+        with open(root / "cli" / "gelenk" / "cli.py", "a", encoding="utf-8") as f:
+            f.write("\n# a remark\n")
+        assert probe(root / "cli", root / "cache")["compiled"] == 0
+
+    def test_read_only_install_runs_from_the_users_cache(self, checkout):
+        root, _ = checkout
+        place = root / "read only"
+        shutil.copytree(root / "a", place)
+        for path in [place, *place.rglob("*")]:
+            path.chmod(stat.S_IRUSR | stat.S_IXUSR if path.is_dir() else stat.S_IRUSR)
+        before = sorted(place.rglob("*"))
+        assert probe(place, root / "cache")["compiled"] == 0
+        assert sorted(place.rglob("*")) == before
+        for path in [place, *place.rglob("*")]:
+            path.chmod(stat.S_IRWXU)
+
+    def test_cache_that_cannot_be_written_costs_a_compile_only(self, checkout):
+        root, first = checkout
+        blocked = root / "a file, not a folder"
+        blocked.write_text("x", encoding="utf-8")
+        made = probe(root / "a", blocked)
+        assert made["x"] == first["x"]
+        assert "cannot write" in made["stderr"]
+        assert Path(made["folder"]).parent != blocked
+        shutil.rmtree(Path(made["folder"]).parent)
+
+    def test_torn_cache_files_cost_a_compile_only(self, checkout):
+        root, first = checkout
+        shutil.copytree(root / "cache", root / "torn")
+        for file in (root / "torn").rglob("*.nb[ci]"):
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        made = probe(root / "a", root / "torn")
+        assert made["x"] == first["x"]
+        assert made["compiled"] > 5
+        assert probe(root / "a", root / "torn")["compiled"] == 0  # mended
+
+    def test_off_switch_runs_the_same_code_without_the_compiler(self, checkout):
+        root, first = checkout
+        made = probe(root / "a", root / "unused", GELENK_COMPILE="0")
+        assert made["x"] == first["x"]
+        assert not made["numba"]
+        assert not (root / "unused").exists()
+
+    def test_times_are_logged_for_the_doctor(self, checkout):
+        _, first = checkout
+        lines = (Path(first["folder"]) / "times.jsonl").read_text(encoding="utf-8").splitlines()
+        assert {json.loads(line)["kernel"] for line in lines} == {"methods.free.advance"}
+
+
+def test_import_does_not_load_the_compiler_or_the_plotter():
+    heavy = ("numba", "scipy", "matplotlib", "h5py", "trimesh")
+    code = f"import sys, gelenk; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@compiled_only
+def test_generated_code_counts_no_references_and_allocates_nothing():
+    b = gk.Builder()
+    b.particle("p", mass=1.0)
+    model = b.build()
+    for integrator in INTEGRATORS.values():
+        gk.Simulation(model, FreeMotion(h=1e-3, integrator=integrator())).advance(2e-3)
+    _ = gk.Simulation(model).ledger
+    for entry in (advance, observe_kernel):
+        dispatcher = entry.dispatcher
+        fresh = dispatcher.__class__(dispatcher.py_func, targetoptions=dispatcher.targetoptions)
+        for signature in dispatcher.signatures:  # code from the cache has no text: compile again to look at it
+            fresh.compile(signature)
+            text = fresh.inspect_llvm(signature)
+            assert "define" in text
+            assert "NRT_" not in text
+
+
+class Left(NamedTuple):
+    x: np.ndarray
+
+
+class Right(NamedTuple):
+    x: np.ndarray
+
+
+@generic
+def mark(block, out):
+    """Write who was here."""
+
+
+@mark.register(Left)
+def _(block, out):
+    out[0] = out[0] * 10.0 + block.x[0]
+
+
+@mark.register(Right)
+def _(block, out):
+    out[0] = out[0] * 10.0 + 2.0 * block.x[0]
+
+
+@kernel
+def mark_all(blocks, out):
+    mark(blocks, out)
+
+
+@pytest.mark.parametrize("entry", [mark_all, mark_all.python], ids=["compiled", "python"])
+def test_generic_tells_blocks_of_equal_layout_apart_and_keeps_their_order(entry):
+    one = np.array([1.0])
+    for blocks, expected in (((Left(one), Right(one)), 12.0), ((Right(one), Left(one), Left(one)), 211.0), ((), 0.0)):
+        out = np.zeros(1)
+        entry(blocks, out)
+        assert out[0] == expected
+
+
+def test_generic_refuses_what_it_does_not_know():
+    class Other(NamedTuple):
+        x: np.ndarray
+
+    with pytest.raises(TypeError, match="no implementation for Other"):
+        mark(Other(np.ones(1)), np.zeros(1))
+
+
+def test_two_blocks_of_one_name_are_refused():
+    """The compiler tells NamedTuples apart by their names."""
+    twin = type("Left", (Left,), {})
+    with pytest.raises(TypeError, match="Left is registered already"):
+        mark.register(twin)(lambda block, out: None)
+
+
+def test_built_in_kinds_cannot_be_replaced_from_outside():
+    from gelenk.forces.block import add_energy
+
+    class Fake(NamedTuple):
+        x: np.ndarray
+
+    Fake.__module__ = "gelenk.forces.fake"
+    with pytest.raises(TypeError, match="is built in"):
+        add_energy.register(Fake)(lambda block, masses, state, t, energy_out: None)
+
+
+def test_no_kernel_may_live_where_the_stamp_does_not_look():
+    def stray():
+        pass
+
+    stray.__module__ = "gelenk.run.stray"
+    with pytest.raises(TypeError, match="no kernel may live in 'run'"):
+        kernel(stray)
+
+
+@helper
+def twice(x):
+    return x + x
+
+
+@kernel
+def count_up(out):
+    for i in range(out.shape[0]):
+        out[i] = twice(float(i))
+
+
+@compiled_only
+def test_progress_names_what_is_being_compiled():
+    seen = []
+
+    @kernel
+    def fresh(out):
+        count_helper(out)
+
+    with compiler.watch(lambda name, done: seen.append((name, done))):
+        fresh(np.zeros(3))
+    assert seen[0][1] is None
+    assert any("fresh" in name for name, _ in seen)
+    assert [d.depth for _, d in seen if d is not None][-1] == 0
+    assert all(d.seconds >= 0 for _, d in seen if d is not None)
+
+
+@helper
+def count_helper(out):
+    for i in range(out.shape[0]):
+        out[i] = i
+
+
+def test_kernel_runs_the_same_compiled_and_as_python():
+    a, b = np.zeros(5), np.zeros(5)
+    count_up(a)
+    count_up.python(b)
+    assert np.array_equal(a, b)
+    assert a[4] == 8.0
+
+
+def test_clearing_touches_only_folders_named_like_a_stamp(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiler, "cache_root", lambda: tmp_path)
+    for folder in ("0123456789abcdef", compiler.stamp(), "my photos"):
+        (tmp_path / folder).mkdir()
+    compiler.clear_cache()
+    assert {p.name for p in tmp_path.iterdir()} == {compiler.stamp(), "my photos"}
+    compiler.clear_cache(everything=True)
+    assert {p.name for p in tmp_path.iterdir()} == {"my photos"}
