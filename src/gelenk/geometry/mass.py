@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gelenk.checks import check_number
 from gelenk.errors import InputError
 
 FloatArray = NDArray[np.float64]
@@ -57,7 +57,7 @@ class MassProperties:
 
     def __init__(self, mass: float, com: ArrayLike, inertia: ArrayLike) -> None:
         element = "mass properties"
-        object.__setattr__(self, "mass", check_positive(element, "mass", mass, "kg"))
+        object.__setattr__(self, "mass", check_number(element, "mass", mass, "kg", above=0))
         object.__setattr__(self, "com", _read_only(_vector(element, "com", com)))
         object.__setattr__(self, "inertia", _read_only(_symmetric_tensor(element, inertia)))
 
@@ -228,32 +228,6 @@ def check_inertia(element: str, inertia: ArrayLike) -> FloatArray:
             "Check the units and that all three moments are about the centre of mass.",
         )
     return tensor
-
-
-def check_positive(element: str, name: str, value: object, unit: str) -> float:
-    """Return ``value`` as a plain float, or refuse it unless it is a finite number above 0.
-
-    Parameters
-    ----------
-    element, name : str
-        Whose value it is, for the message.
-    value : object
-        What the user gave.
-    unit : str
-        For the message; empty for a pure number.
-    """
-    shown = repr(value)
-    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
-        number = float(value)
-        if math.isfinite(number) and number > 0.0:
-            return number
-        shown = repr(number)
-    raise InputError(
-        element,
-        f"{name} is {shown}",
-        "a finite number above 0" + (f" [{unit}]" if unit else ""),
-        f"Give {name} as a positive number" + (f" in {unit}." if unit else "."),
-    )
 
 
 def _steiner(mass: float, t: FloatArray) -> FloatArray:

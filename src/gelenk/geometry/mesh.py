@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gelenk.checks import check_number
 from gelenk.errors import InputError
-from gelenk.geometry.mass import FloatArray, MassProperties, check_positive
+from gelenk.geometry.mass import FloatArray, MassProperties
 from gelenk.geometry.mesh_check import IndexArray, check_mesh, check_vertices
 from gelenk.geometry.mesh_mass import mesh_mass_properties
 
@@ -68,7 +69,9 @@ class TriangleMesh:
 
     def mass_properties(self, density: float) -> MassProperties:
         """Mass properties of the mesh filled with constant ``density`` [kg/m^3], exact for the polyhedron."""
-        return mesh_mass_properties(self.vertices, self.faces, check_positive("mesh", "density", density, "kg/m^3"))
+        return mesh_mass_properties(
+            self.vertices, self.faces, check_number("mesh", "density", density, "kg/m^3", above=0)
+        )
 
     def triangles(self, resolution: int = 0) -> tuple[FloatArray, IndexArray]:
         """Vertices and faces as they are; ``resolution`` has no meaning for a mesh."""
@@ -81,7 +84,9 @@ class TriangleMesh:
 
     def scaled(self, factor: float) -> TriangleMesh:
         """The mesh with all coordinates times ``factor`` (above 0)."""
-        return TriangleMesh._from_checked(self.vertices * check_positive("mesh", "factor", factor, ""), self.faces)
+        return TriangleMesh._from_checked(
+            self.vertices * check_number("mesh", "factor", factor, "1", above=0), self.faces
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TriangleMesh):

@@ -19,8 +19,9 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from gelenk.checks import check_number
 from gelenk.errors import InputError
-from gelenk.geometry.mass import FloatArray, check_positive
+from gelenk.geometry.mass import FloatArray
 from gelenk.geometry.mesh import TriangleMesh, split_polygons
 
 # Points of all triangles in a file: vertices (n, 3) [file unit] and corners (m, 3).
@@ -56,7 +57,7 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
     """
     path = Path(path)
     element = f"mesh {path.name!r}"
-    scale = check_positive(element, "scale", scale, "m per unit of the file")
+    scale = check_number(element, "scale", scale, "m per unit of the file", above=0)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(

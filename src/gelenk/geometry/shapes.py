@@ -13,8 +13,9 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from gelenk.checks import check_number
 from gelenk.errors import InputError
-from gelenk.geometry.mass import FloatArray, MassProperties, check_positive
+from gelenk.geometry.mass import FloatArray, MassProperties
 
 Triangles = tuple[FloatArray, NDArray[np.uint32]]
 
@@ -337,7 +338,7 @@ SHAPES: dict[str, type[Shape]] = {
 
 def _store_lengths(shape: Shape, *names: str) -> None:
     for name in names:
-        object.__setattr__(shape, name, check_positive(shape.kind, name, getattr(shape, name), "m"))
+        object.__setattr__(shape, name, check_number(shape.kind, name, getattr(shape, name), "m", above=0))
 
 
 def _store_triple(shape: Shape, name: str, meaning: str) -> None:
@@ -350,12 +351,12 @@ def _store_triple(shape: Shape, name: str, meaning: str) -> None:
         raise InputError(
             shape.kind, f"{name} is {value!r}", f"three {meaning} [m]", f"Give {name} as three numbers in m."
         )
-    checked = tuple(check_positive(shape.kind, f"{name}[{i}]", entry, "m") for i, entry in enumerate(entries))
+    checked = tuple(check_number(shape.kind, f"{name}[{i}]", entry, "m", above=0) for i, entry in enumerate(entries))
     object.__setattr__(shape, name, checked)
 
 
 def _density(shape: Shape, density: float) -> float:
-    return check_positive(shape.kind, "density", density, "kg/m^3")
+    return check_number(shape.kind, "density", density, "kg/m^3", above=0)
 
 
 def _resolution(shape: Shape, resolution: int) -> int:
