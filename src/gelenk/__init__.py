@@ -23,8 +23,8 @@ from gelenk.methods.free import FreeMotion
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD, Material, Part
-from gelenk.model.scene_read import load_scene
-from gelenk.model.scene_write import save_scene
+from gelenk.model.scene_read import load_scene, read_scene
+from gelenk.model.scene_write import save_scene, scene_text
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation, SimulationError, simulate
 from gelenk.state import Loads, State
@@ -67,7 +67,9 @@ __all__ = [
     "load_run",
     "load_scene",
     "principal_axes",
+    "read_scene",
     "save_scene",
+    "scene_text",
     "simulate",
     "unit",
 ]

@@ -147,10 +147,52 @@ def test_drag_takes_power_half_rho_cda_v_cubed():
     assert sim["p"].velocity[0] == pytest.approx(u0 / (1 + k * u0) - 2.0, rel=1e-12)
 
 
-def test_implicit_midpoint_says_when_the_step_is_too_long_for_a_spring():
+def stiff_pair():
     b = gk.Builder(gravity=(0, 0, 0))
     b.particle("a", mass=1e-3)
     b.particle("b", mass=1e-3, at=(1.1, 0, 0))
     b.add(gk.Spring("stiff", "a", "b", stiffness=1e6, rest_length=1))
-    with pytest.raises(gk.SimulationError, match=r"did not converge.*smaller h"):
-        finish(b.build(), gk.ImplicitMidpoint(), 1e-3, 0.1)
+    return b.build()
+
+
+@pytest.mark.parametrize("h", [1e-5, 1e-3, 1e-1], ids=lambda h: f"h={h:g}")
+def test_implicit_midpoint_keeps_the_energy_of_a_stiff_spring_at_any_step(h):
+    """Along its line the energy of a linear spring is quadratic, so the rule keeps it, also at h w = 4500.
+
+    The difference quotient of the Newton step and the stop of the iteration leave 1e-12 a step; 200 steps.
+    """
+    sim = gk.Simulation(stiff_pair(), gk.FreeMotion(h=h, integrator=gk.ImplicitMidpoint()))
+    before = sim.ledger
+    sim.advance(200 * h)
+    assert sim.ledger[:2].sum() == pytest.approx(before[:2].sum(), rel=1e-8)
+    assert np.abs(sim.ledger[2:5]).max() < 1e-10
+
+
+def test_implicit_midpoint_slows_a_frequency_it_does_not_resolve_as_theory_says():
+    """One step turns the phase of an oscillator by  2 atan(h w / 2)."""
+    h, w = 1e-3, np.sqrt(1e6 / 0.5e-3)
+    sim = gk.Simulation(stiff_pair(), gk.FreeMotion(h=h, integrator=gk.ImplicitMidpoint()))
+    n = 7
+    sim.advance(n * h)
+    stretch = sim["b"].position[0] - sim["a"].position[0] - 1.0
+    assert stretch == pytest.approx(0.1 * np.cos(2 * n * np.arctan(0.5 * h * w)), abs=1e-8)
+
+
+def test_a_net_of_stiff_springs_takes_implicit_steps_far_beyond_the_explicit_limit():
+    """Twenty masses in a row on springs with h w = 20: solved, momentum kept, energy bounded (it is not quadratic)."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    for k in range(20):
+        b.particle(f"p{k}", mass=0.01, at=(0.1 * k, 0.01 * (-1) ** k, 0), velocity=(0, 0.2 * np.sin(k), 0.1))
+    for k in range(19):
+        b.add(gk.Spring(f"s{k}", f"p{k}", f"p{k + 1}", stiffness=1e6, rest_length=np.hypot(0.1, 0.02)))
+    model = b.build()
+    run = gk.Simulation(model, gk.FreeMotion(h=2e-3, integrator=gk.ImplicitMidpoint())).run(0.2, progress=False)
+    assert run.drift()["momentum"] < 1e-7
+    energy = run.series("energy")
+    assert energy.max() < 3 * energy[0]
+
+
+def test_implicit_midpoint_says_when_a_step_was_not_solved():
+    method = gk.FreeMotion(h=1e-3, integrator=gk.ImplicitMidpoint(iterations=1))
+    with pytest.raises(gk.SimulationError, match=r"not solved within the iterations.*smaller h"):
+        gk.Simulation(stiff_pair(), method).advance(0.1)

@@ -23,8 +23,8 @@ INTEGRATORS = {
     c.kind: c for c in (Ballistic, DormandPrince, ExplicitMidpoint, ImplicitMidpoint, RungeKutta4, SemiImplicitEuler)
 }
 WHY = {
-    NOT_CONVERGED: "the iteration of a step did not converge; the step is too long for the stiffest spring. "
-    "Use a smaller h.",
+    NOT_CONVERGED: "the equations of the step were not solved within the iterations allowed. "
+    "Use a smaller h, or allow more iterations.",
     STEP_TOO_SMALL: "the step control asked for a step below round-off; a force jumps or grows without bound there. "
     "Loosen the tolerance or look at the force laws.",
 }

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from gelenk.checks import check_name, check_number, check_quaternion, check_vector, unknown
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
-from gelenk.model.mass import as_vector, body_mass
+from gelenk.model.mass import as_vector, body_mass, check_inverse
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 
@@ -104,6 +106,8 @@ class Builder:
             weight: dict[str, Any] = {"mass": 0.0, "com": ORIGIN, "inertia": (ORIGIN, ORIGIN, ORIGIN)}
         else:
             whole = body_mass(element, parts, self._materials, mass=mass, density=density, com=com, inertia=inertia)
+            check_inverse(element, "mass", whole.mass, "kg")
+            check_inverse(element, "inertia", float(np.linalg.eigvalsh(whole.inertia)[0]), "kg m^2")
             tensor = tuple(as_vector(row) for row in whole.inertia)
             weight = {"mass": whole.mass, "com": as_vector(whole.com), "inertia": tensor}
         self._bodies[name] = Body(name, **weight, **pose, static=static, parts=parts)  # type: ignore[arg-type]
@@ -119,6 +123,7 @@ class Builder:
             raise InputError(element, f"static is {static!r}", "true or false", "Pass a bool.")
         if mass is not None or not static:
             mass = check_number(element, "mass", mass, "kg", above=0)
+            check_inverse(element, "mass", mass, "kg")
         if static:
             if any(velocity):
                 raise InputError(element, "a static particle with a velocity", "velocity 0", "Leave one of them out.")

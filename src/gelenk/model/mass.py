@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -70,6 +71,14 @@ def part_mass(
     return part.shape.mass_properties(rho).moved(part.at, rotation_matrix(part.rotation))
 
 
+def check_inverse(element: str, what: str, value: float, unit: str) -> None:
+    """Refuse what is so small that dividing by it overflows."""
+    if math.isinf(1.0 / value):
+        raise InputError(
+            element, f"{what} is {value!r}, and 1 / {value!r} is infinite", f"above 1e-300 [{unit}]", "Check the units."
+        )
+
+
 def inertia_tensor(element: str, inertia: Any) -> np.ndarray:
     """(3, 3) tensor from three principal moments or a full matrix, checked."""
     try:
@@ -83,6 +92,8 @@ def inertia_tensor(element: str, inertia: Any) -> np.ndarray:
             "three principal moments, or three rows of three numbers [kg m^2]",
             "Give inertia about the centre of mass, in the axes of the body.",
         )
+    if np.abs(given).max() > 1e300:  # sums overflow
+        raise InputError(element, f"inertia is {inertia!r}"[:160], "at most 1e300 [kg m^2]", "Check the units.")
     return check_inertia(element, np.diag(given) if given.shape == (3,) else given)
 
 

@@ -29,7 +29,8 @@ KINDS: tuple[type, ...] = (Drag, Spring, Wrench, Law)
 class Model:
     """What the system is. Made by :meth:`Builder.build`, never written by a step.
 
-    Two models are equal if everything in them is, bit by bit; functions of laws are compared by the name of the law.
+    Two models are equal if everything in them is; functions of laws are compared by the name of the law. Their scene
+    texts (``gk.scene_text``) also tell -0.0 from 0.0.
     """
 
     name: str

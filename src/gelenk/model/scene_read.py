@@ -31,9 +31,9 @@ from gelenk.model.builder import Builder
 from gelenk.model.model import KINDS, Model
 from gelenk.model.parts import Frame, Material, Part
 from gelenk.model.toml_lines import Path as KeyPath
-from gelenk.model.toml_lines import key_lines, line_of
+from gelenk.model.toml_lines import key_lines, last_key_line, line_of
 
-SIZE_LIMIT = 256 * 2**20  # bytes; a mesh of a million triangles takes about 50 MB
+SIZE_LIMIT = 256 * 2**20  # bytes; a mesh of a million triangles takes 32 MB
 Laws = Mapping[str, Callable[..., None]]
 Table = dict[str, Any]
 
@@ -280,7 +280,6 @@ class _Scene:
         values: Table = {}
         if cls is Law:
             del slots["function"]
-            values["function"] = self._function(element, path, name)
         required = [f.name for f in slots.values() if f.default is MISSING and f.default_factory is MISSING]
         self._check_keys(element, path, given, list(slots), required=required)
         for key, value in given.items():
@@ -290,6 +289,8 @@ class _Scene:
                 found = f"{key} is {_shown(value)}"
                 raise self._error((*path, key), element, found, allowed, f"Give {key} as {allowed}.")
             values[key] = _tuples(value)
+        if cls is Law:
+            values["function"] = self._function(element, path, name)
         with self._at(path):
             try:
                 force = cls(name=name, **values)
@@ -405,15 +406,8 @@ class _Scene:
         """The same error with file and line: that of the key the error speaks of, or else of its table."""
         if error.line is not None:
             return error
-        place = self._error((*path, *self._key_named(error, path)), "", "", "", "")
-        return InputError(
-            element or error.element,
-            prefix + error.found,
-            error.allowed,
-            error.remedy,
-            file=self.file,
-            line=place.line,
-        )
+        place = (*path, *self._key_named(error, path))
+        return self._error(place, element or error.element, prefix + error.found, error.allowed, error.remedy)
 
     def _key_named(self, error: InputError, path: KeyPath) -> tuple[str, ...]:
         table: Any = self.data
@@ -486,7 +480,7 @@ def _syntax_error(element: str, text: str, file: str | None, message: str) -> In
     """What the parser says, with the line and its text; a second table of one name is called that."""
     match = _POSITION.search(message)
     reason = message[: match.start()] if match else message
-    line = int(match[1]) if match and match[1] else len(text.rstrip().splitlines() or [""])
+    line = int(match[1]) if match and match[1] else last_key_line(text)
     row = (text.split("\n", line)[line - 1 : line] or [""])[0].strip()
     if reason.startswith("Cannot declare") and (first := _first_mention(text, line, row)):
         kind, name, before = first

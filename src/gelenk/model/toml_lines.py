@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 
 # Keys from the root; an integer is the place in an array: ("body", "arm", "part", 0, "shape").
 Path = tuple[str | int, ...]
@@ -38,6 +39,14 @@ def line_of(lines: Mapping[Path, int], path: Path) -> int | None:
         if path[:end] in lines:
             return lines[path[:end]]
     return None
+
+
+def last_key_line(text: str) -> int:
+    """Line of the last key or header of a text that breaks off in the middle of a value."""
+    scanner = _Scanner(text)
+    with suppress(ValueError, IndexError):
+        scanner.document()
+    return max(scanner.lines.values(), default=1)
 
 
 class _Scanner:
