@@ -1,6 +1,5 @@
 """Which meshes are refused, and whether the message names the place."""
 
-import time
 
 import numpy as np
 import pytest
@@ -237,12 +236,10 @@ def test_no_single_fault_passes(face, corner, fault):
         assert f"{face} and 80" in text
 
 
-def test_hundred_thousand_triangles_take_well_under_a_second():
-    """100 352 triangles; measured 0.15 s. The bound of 1 s leaves room for a busy machine; best of three."""
-    mesh = Torus(1.0, 0.3).triangles(224)
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        check_mesh("mesh", *mesh)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 1.0
+def test_hundred_thousand_triangles_pass_and_one_hole_among_them_is_found():
+    vertices, faces = Torus(1.0, 0.3).triangles(224)
+    assert len(faces) > 100_000
+    assert len(check_mesh("mesh", vertices, faces)[1]) == len(faces)
+    a, b = sorted(faces[70_000][:2].tolist())
+    text = message(vertices, np.delete(faces, 70_000, axis=0))
+    assert f"edge {a}-{b} " in text
