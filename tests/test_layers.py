@@ -15,7 +15,7 @@ LAYERS = [
     {"integrators"},
     {"methods"},
     {"run"},
-    {"simulate", "warmup"},
+    {"extend", "simulate", "warmup"},
     {"bench", "doctor", "worlds"},
     {"cli"},
     {"__main__"},

@@ -130,6 +130,20 @@ def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> N
         return function
 
 
+_block_names: dict[str, type] = {}
+
+
+def _give_unique_name(block_class: type) -> None:
+    """Rename a block class whose name another one has: the compiler tells NamedTuples apart by name and contents.
+
+    So a notebook cell that defines a block may run twice, and two users may choose the same name.
+    """
+    name, n = block_class.__name__, 1
+    while _block_names.setdefault(block_class.__name__, block_class) is not block_class:
+        n += 1
+        block_class.__name__ = f"{name}_{n}"
+
+
 class Generic:
     """One name, one implementation per block class; see :func:`generic`."""
 
@@ -157,13 +171,9 @@ class Generic:
         """Decorator: this is the implementation for ``block_class``."""
 
         def store(implementation: F) -> F:
-            same = [c for c in self.table if c.__name__ == block_class.__name__]
-            if same:  # the compiler tells NamedTuples apart by name and contents, so a name may stand once only
-                raise TypeError(
-                    f"{self.name}: {same[0].__module__}.{same[0].__name__} is registered already; rename yours"
-                )
             if block_class.__module__.split(".")[0] == "gelenk" != implementation.__module__.split(".")[0]:
                 raise TypeError(f"{self.name}: {block_class.__name__} is built in; register a class of your own")
+            _give_unique_name(block_class)
             self.table[block_class] = implementation
             return implementation
 
@@ -305,6 +315,7 @@ def raise_law_error() -> None:
         raise error
 
 
+@functools.lru_cache(maxsize=64)
 def law_from_compiled(function: Callable[..., None], state_class: type, loads_class: type) -> Law:
     """Compile a user's ``function(t, state, loads)`` and take its address; about 2 ns a call."""
     if not ENABLED:
@@ -462,7 +473,9 @@ def _kernel_cache(function: Callable[..., Any]) -> Any:
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:
-            if not self.foreign(signature):
+            if self.foreign(signature):
+                uncached.append(function.__qualname__)
+            else:
                 try:
                     super().save_overload(signature, data)
                 except OSError as error:
@@ -486,6 +499,7 @@ Progress = Callable[[str, "Compiled | None"], None]
 _listeners: list[Progress] = []
 _open: list[tuple[str, float]] = []
 history: list[Compiled] = []  # what this process compiled
+uncached: list[str] = []  # kernels over classes of a user's own files, compiled anew in every process
 
 
 def _notify(message: str) -> None:

@@ -210,11 +210,28 @@ def test_generic_refuses_what_it_does_not_know():
         mark(Other(np.ones(1)), np.zeros(1))
 
 
-def test_two_blocks_of_one_name_are_refused():
-    """The compiler tells NamedTuples apart by their names."""
-    twin = type("Left", (Left,), {})
-    with pytest.raises(TypeError, match="Left is registered already"):
-        mark.register(twin)(lambda block, out: None)
+def make_left(factor):
+    """A notebook cell that defines a block and its law, run once more."""
+
+    class Left(NamedTuple):
+        x: np.ndarray
+
+    @mark.register(Left)
+    def _(block, out):
+        out[0] = factor * block.x[0]
+
+    return Left
+
+
+def test_a_block_defined_twice_under_one_name_is_not_mistaken_for_the_first():
+    """The compiler tells NamedTuples apart by their names, so a second class of the name is given another."""
+    for factor in (3.0, 4.0):
+        out = np.zeros(1)
+        mark_all((make_left(factor)(np.array([2.0])),), out)
+        assert out[0] == 2.0 * factor
+    out = np.zeros(1)
+    mark_all((Left(np.array([1.0])),), out)
+    assert out[0] == 1.0
 
 
 def test_built_in_kinds_cannot_be_replaced_from_outside():

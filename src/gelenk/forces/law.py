@@ -31,6 +31,9 @@ from gelenk.state import Loads, State, loads_of, state_of
 class Law(Labelled):
     """A force law of the user's own.
 
+    A law has no potential: its work shows as a change of the recorded energy. A kind of force with a potential is one
+    file of its own (docs/architecture.md).
+
     Parameters
     ----------
     name : unique name; a scene file keeps only this, and ``gk.load_scene(file, laws={name: function})`` gives it back

@@ -91,7 +91,8 @@ def _(work, system, state, t, h):
     while t < end:
         natural = min(work.control[0], h)
         last = t + natural * (1.0 + 1e-10) >= end
-        inner = end - t if last else natural
+        # What is left is taken in one step or in two halves, so that no splinter remains.
+        inner = end - t if last else min(natural, 0.5 * (end - t))
         if not t + 0.01 * inner > t:
             work.status[0] = STEP_TOO_SMALL
             return

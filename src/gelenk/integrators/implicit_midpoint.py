@@ -83,8 +83,9 @@ def _(work, system, state, t, h):
     """Solve  m = y + h/2 f(t + h/2, m),  then  y' = 2 m - y.
 
     Quadratic invariants of the motion are kept to the tolerance of the solution: |q|, the rotational energy and the
-    length of the angular momentum of a free body, the energy of linear springs. Stable for any step; a frequency that
-    the step does not resolve (h w > 2) is slowed down, not damped.
+    length of the angular momentum of a free body, the energy of linear springs. The direction of the angular momentum
+    in world axes is not among them: it errs with h^2. Stable for any step; a frequency that the step does not resolve
+    (h w > 2) is slowed down, not damped.
     """
     derivative(system, state, t, work.loads, work.rate)
     move(work.middle.flat, state.flat, work.rate.flat, 0.5 * h)

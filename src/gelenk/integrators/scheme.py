@@ -36,6 +36,15 @@ def angular_acceleration(masses, i, w_B, torque_B):
     return get33(masses.inv_inertia_B, i) @ (torque_B - w_B.cross(get33(masses.inertia_B, i) @ w_B))
 
 
+@helper
+def torque_in_body(loads, i, q):
+    """R^T T; a body that bears no torque, as most free ones, is spared the rotation."""
+    torque_W = get3(loads.torque_W, i)
+    if torque_W.x == 0.0 and torque_W.y == 0.0 and torque_W.z == 0.0:
+        return torque_W
+    return rotation(q).tdot(torque_W)
+
+
 @routine
 def derivative(system, state, t, loads, rate_out):
     """Rate of every number of a state (impulse-dynamics 3.2).
@@ -50,28 +59,26 @@ def derivative(system, state, t, loads, rate_out):
     for i in range(state.q_WB.shape[0]):
         q = get4(state.q_WB, i)
         w_B = get3(state.w_WB_B, i)
-        torque_B = rotation(q).tdot(get3(loads.torque_W, i))
+        torque_B = torque_in_body(loads, i, q)
         put4(rate_out.q_WB, i, quat_rate(q, w_B))
         put3(rate_out.w_WB_B, i, angular_acceleration(masses, i, w_B, torque_B))
 
 
-@routine
-def normalise(state):
-    """Bring every quaternion back to unit length (I-017).
+@helper
+def nearly_unit(q):
+    """Bring a quaternion that is nearly unit back to unit length (I-017).
 
         q <- q (3 - |q|^2) / 2
 
-    One Newton step for 1/|q| from 1: a length off by e is left off by 3/2 e^2, far below round-off after any sensible
-    step, without a root or a division.
+    One Newton step for 1/|q| from 1: a length off by e is left off by 3/2 e^2, far below round-off for the product of
+    two unit quaternions, without a root or a division.
     """
-    for i in range(state.q_WB.shape[0]):
-        q = get4(state.q_WB, i)
-        put4(state.q_WB, i, q.scaled(1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
+    return q.scaled(1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
 
 
 @routine
 def renormalise(state):
-    """Unit quaternions by division; for schemes whose step may leave the length off by more than 1e-8."""
+    """Unit quaternions (I-017), for schemes that step through the space of all quaternions."""
     for i in range(state.q_WB.shape[0]):
         put4(state.q_WB, i, get4(state.q_WB, i).unit())
 
