@@ -1,7 +1,7 @@
 """What a kind of force of your own needs, in one import; see examples/01_first_steps/06_own_kind_of_force.py.
 
-An element (frozen dataclass, :class:`Labelled`) collects what the user gives, its ``block`` makes a NamedTuple of arrays
-from all of them, and ``add_loads`` and ``add_energy`` are registered for that NamedTuple.
+An element (frozen dataclass, :class:`Labelled`) collects what the user gives, its ``block`` makes a NamedTuple of
+arrays from all of them, and ``add_loads`` and ``add_energy`` are registered for that NamedTuple.
 """
 
 from gelenk.checks import check_axis, check_choice, check_name, check_number, check_table, check_vector
