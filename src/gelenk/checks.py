@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import Any
 
@@ -63,6 +63,15 @@ def check_number(
     return number
 
 
+def check_count(element: str, what: str, value: Any, *, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        allowed = f"a whole number from {least} to {most}"
+        raise InputError(element, f"{what} is {value!r}", allowed, f"Give {what} as a whole number.")
+    return int(value)
+
+
 def check_vector(element: str, what: str, value: Any, unit: str) -> Vector:
     """Three finite numbers."""
     numbers = _numbers(element, what, value, 3, unit)
@@ -85,7 +94,8 @@ def _numbers(element: str, what: str, value: Any, count: int, unit: str) -> tupl
     allowed = f"{count} finite numbers [{unit}]"
     remedy = f"Give {what} as {count} numbers in {unit}."
     try:
-        numbers = tuple(map(_float, value))
+        unordered = isinstance(value, (str, bytes, bytearray, Mapping, Set))
+        numbers = () if unordered else tuple(map(_float, value))
     except (TypeError, ValueError, OverflowError):
         numbers = ()
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
@@ -159,8 +169,10 @@ def _show(value: Any) -> str:
 
 def unit(a: Sequence[float]) -> tuple[float, ...]:
     """The direction or quaternion ``a`` rescaled to length 1."""
-    numbers = tuple(float(x) for x in a)
+    numbers = _numbers("unit()", "direction", a, len(a) if hasattr(a, "__len__") else 3, "1")
+    largest = max(map(abs, numbers), default=0.0)
+    if not largest > 0.0:
+        raise InputError("unit()", f"{_show(a)} has length 0", "a length above 0", "Pass a direction.")
+    numbers = tuple(x / largest for x in numbers)  # so that no square overflows
     length = math.sqrt(math.fsum(x * x for x in numbers))
-    if not (math.isfinite(length) and length > 0.0):
-        raise InputError("unit()", f"{_show(a)} has length {length:g}", "a length above 0", "Pass a direction.")
     return tuple(x / length for x in numbers)

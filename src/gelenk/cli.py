@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,6 +54,7 @@ def run(
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
     """Run a world or a scene, print what happened, write the run file and a picture."""
+    from gelenk.run.picture_process import PictureProcess
     from gelenk.simulate import Simulation
 
     begun = time.perf_counter()
@@ -63,27 +65,26 @@ def run(
     say(f"{model.name}: {about}")
     bodies, particles = len(model.bodies), len(model.particles)
     say(f"{_count(bodies, 'body', 'bodies')}, {_count(particles, 'particle', 'particles')}, {method}")
-    simulation = Simulation(model, method, seed=seed)
-    recorded = simulation.run(end, output_dt=output_dt, file=path, overwrite=force)
-    say()
-    table([*report(recorded), *_ledger_rows(recorded)])
-    say()
-    say(f"run file  {path}")
-    if picture and len(recorded) > 1:
-        drawn = path.with_suffix(".png")
-        recorded.picture(drawn)
-        say(f"picture   {drawn}")
-    say(f"whole command {time.perf_counter() - begun:.2f} s")
-    interrupted = recorded.status == "interrupted"
-    if interrupted:
-        say(f"\nstopped early ({recorded.message}); what was recorded is in the file")
-    elif hints:
+    with PictureProcess(picture) as artist, ExitStack() as later:
+        simulation = Simulation(model, method, seed=seed)
+        recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
+        say()
+        table([*report(recorded), *_ledger_rows(recorded)])
+        say()
+        say(f"run file  {path}")
+        if picture:
+            drawn = path.with_suffix(".png")
+            if not artist.draw(path, drawn):
+                recorded.picture(drawn)
+            say(f"picture   {drawn}")
+        say(f"whole command {time.perf_counter() - begun:.2f} s")
+        if recorded.status == "interrupted":
+            say(f"\nstopped early ({recorded.message}); what was recorded is in the file")
+            raise typer.Exit(130)
+    if hints:
         say("\nnext:")
         for hint in hints:
             say("  " + hint.format(run=path))
-    recorded.close()
-    if interrupted:
-        raise typer.Exit(130)
 
 
 @app.command()
@@ -261,10 +262,11 @@ def main() -> None:
     from gelenk.simulate import SimulationError
 
     try:
-        app()
-    except InputError as error:
+        app(prog_name="gelenk")
+    except (InputError, OSError) as error:
         sys.stderr.write(f"gelenk: {error}\n")
         raise SystemExit(2) from None
     except SimulationError as error:
-        sys.stderr.write(f"gelenk: {error}\n")
+        where = f" What was recorded is in {error.run.path}" if error.run and error.run.path else ""
+        sys.stderr.write(f"gelenk: {error}{where}\n")
         raise SystemExit(1) from None

@@ -20,6 +20,7 @@ stamp cannot see them.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -27,10 +28,8 @@ import operator
 import os
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -65,10 +64,26 @@ def _load_compiler() -> None:
     if _loaded:
         return
     _loaded = True
+    _load_numba_lightly()
     for register in _pending:
         register()
     _pending.clear()
     _install_listener()
+
+
+def _load_numba_lightly() -> None:
+    """Load the compiler without scipy.linalg, which it imports only to see whether it is there: 0.2 s of every start.
+
+    It is there, since this package needs it; a law that uses linear algebra loads it then.
+    """
+    import numba.np.linalg as linalg
+
+    if "numba.np.arraymath" not in sys.modules:
+        ask, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+        try:
+            import numba.np.arraymath  # noqa: F401
+        finally:
+            linalg.ensure_blas = ask
 
 
 # --- decorators ------------------------------------------------------------------------------------------------------
@@ -82,9 +97,9 @@ class Kernel:
         self.python = function
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._dispatcher: Any = None
-        module = function.__module__.split(".")
-        if module[0] == "gelenk" and len(module) > 1 and {module[1], f"{module[1]}.py"} & set(NEVER_COMPILED):
-            raise TypeError(f"{self.name}: no kernel may live in {module[1]!r}, the cache stamp leaves it out")
+        module = function.__module__
+        if module.split(".")[0] == "gelenk" and not _stamped(module):
+            raise TypeError(f"{self.name}: no kernel may live in {module}, the cache stamp leaves it out")
 
     @property
     def dispatcher(self) -> Any:
@@ -183,7 +198,7 @@ class Generic:
         from numba import types
         from numba.extending import overload
 
-        @overload(self.call, jit_options=FLAGS, strict=False)
+        @overload(self.call, jit_options=INLINE, strict=False)
         def choose(block: Any, *args: Any) -> Any:
             if isinstance(block, types.BaseNamedTuple):
                 return self.table.get(block.instance_class)
@@ -259,81 +274,100 @@ def _register_method(name: str) -> None:
 # --- functions called by address: the force laws of users ------------------------------------------------------------
 
 
-class Law(NamedTuple):
-    """A force law as compiled code sees it: the address of  void (double t, long nodes, bodies, double *y, *loads)."""
+class Law:
+    """A force law as compiled code sees it: the address of
 
-    address: int
-    owner: Any  # keeps the machine code or the Python callback alive
+        void (double t, long nodes, long bodies, double *y, double *loads, long *flag)
+
+    which sets the flag where Python would raise. ``error`` then holds the exception, if it came from Python.
+    """
+
+    def __init__(self, label: str) -> None:
+        import ctypes
+
+        self.label = label
+        self.error: BaseException | None = None
+        self.address = 0
+        self.owner: Any = None  # keeps the machine code or the Python callback alive
+        self._flag = ctypes.c_ssize_t(0)
+        self.flag_address = ctypes.addressof(self._flag)
+
+    def fail(self, error: BaseException) -> None:
+        """Note an exception; the law is not called again until :meth:`check` raised it."""
+        self.error, self._flag.value = error, 1
+
+    @property
+    def failed(self) -> bool:
+        """Whether the law raised since the last check."""
+        return self._flag.value != 0
+
+    def check(self) -> None:
+        """Raise what the law raised inside compiled code, with its name."""
+        if not self.failed:
+            return
+        error = self.error or RuntimeError("the compiled function raised; run it with compiled=False to see where")
+        self.error, self._flag.value = None, 0
+        error.add_note(f"raised by {self.label} inside a step")
+        raise error
 
 
-_python_laws: dict[int, Callable[..., None]] = {}  # interpreted mode: address -> function
-_law_errors: list[tuple[str, BaseException]] = []  # raised inside a callback; compiled code cannot pass them on
+_python_laws: dict[int, tuple[Law, Callable[..., None]]] = {}  # interpreted mode: address -> law
 
 
 def law_from_python(function: Callable[..., None], label: str) -> Law:
     """Make a Python function of (t, y, loads, nodes, bodies) callable from kernels; some microseconds a call.
 
-    What it raises is kept for :func:`raise_law_error`, and it is not called again until then.
+    It sees the state read-only. What it raises is kept for :meth:`Law.check`.
     """
     import ctypes
 
     import numpy as np
 
+    law = Law(label)
     if not ENABLED:
-        address = max(_python_laws, default=0) + 1
-        _python_laws[address] = function
-        return Law(address, function)
-    views: dict[tuple[int, int], Any] = {}  # arrays over the few buffers a scheme uses
+        law.address = law.flag_address
+        _python_laws[law.address] = (law, function)
+        return law
+    views: dict[tuple[int, int, bool], Any] = {}  # arrays over the few buffers a scheme uses
 
-    def view(address: int, count: int) -> Any:
-        if (address, count) not in views:
+    def view(address: int, count: int, writeable: bool) -> Any:
+        key = (address, count, writeable)
+        if key not in views:
             if len(views) > 64:
                 views.clear()
-            memory = (ctypes.c_double * count).from_address(address)
-            views[address, count] = np.ctypeslib.as_array(memory)
-        return views[address, count]
+            views[key] = np.ctypeslib.as_array((ctypes.c_double * count).from_address(address))
+            views[key].flags.writeable = writeable
+        return views[key]
 
-    def call(t: float, nodes: int, bodies: int, y: int, loads: int) -> None:
-        if _law_errors:
+    def call(t: float, nodes: int, bodies: int, y: int, loads: int, flag: int) -> None:
+        if law.failed:
             return
         try:
-            function(t, view(y, 6 * nodes + 7 * bodies), view(loads, 3 * nodes + 3 * bodies), nodes, bodies)
+            state = view(y, 6 * nodes + 7 * bodies, False)
+            function(t, state, view(loads, 3 * nodes + 3 * bodies, True), nodes, bodies)
         except BaseException as error:
-            _law_errors.append((label, error))
+            law.fail(error)
 
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_ssize_t] * 2, *[ctypes.c_size_t] * 2)
-    callback = prototype(call)
-    return Law(int(ctypes.cast(callback, ctypes.c_void_p).value or 0), callback)
-
-
-def raise_law_error() -> None:
-    """Raise what a Python law raised inside compiled code, with the name of the law."""
-    if _law_errors:
-        label, error = _law_errors[0]
-        _law_errors.clear()
-        error.add_note(f"raised by {label} inside a step")
-        raise error
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_ssize_t] * 2, *[ctypes.c_size_t] * 3)
+    law.owner = prototype(call)
+    law.address = int(ctypes.cast(law.owner, ctypes.c_void_p).value or 0)
+    return law
 
 
 @functools.lru_cache(maxsize=64)
-def law_from_compiled(function: Callable[..., None], state_class: type, loads_class: type) -> Law:
-    """Compile a user's ``function(t, state, loads)`` and take its address; about 2 ns a call."""
-    if not ENABLED:
-
-        def call_python(t: float, y: Any, loads: Any, nodes: int, bodies: int) -> None:
-            a, b, c = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies
-            parts = (y[:a].reshape(-1, 3), y[a:b].reshape(-1, 4), y[b:c].reshape(-1, 3), y[c:].reshape(-1, 3))
-            function(t, state_class(y, *parts), loads_class(loads, loads[:a].reshape(-1, 3), loads[a:].reshape(-1, 3)))
-
-        return law_from_python(call_python, function.__name__)
+def _compiled_law(function: Callable[..., None], state_class: type, loads_class: type) -> Any:
+    """Machine code of a user's ``function(t, state, loads)``; indices are checked, since the function is not ours."""
     _load_compiler()
     from numba import carray, cfunc, njit, types
 
     # Reference counting stays on here: a user may allocate in his own law, at his own cost.
-    inner = njit(error_model="numpy")(function)
+    inner = njit(error_model="numpy", boundscheck=True)(function)
     pointer = types.CPointer(types.float64)
 
-    def call(t, nodes, bodies, y_pointer, loads_pointer):
+    def call(t, nodes, bodies, y_pointer, loads_pointer, flag_pointer):
+        flag = carray(flag_pointer, (1,))
+        if flag[0] != 0:
+            return
         y = carray(y_pointer, (6 * nodes + 7 * bodies,))
         loads = carray(loads_pointer, (3 * nodes + 3 * bodies,))
         a, b, c = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies
@@ -344,15 +378,34 @@ def law_from_compiled(function: Callable[..., None], state_class: type, loads_cl
             y[b:c].reshape((nodes, 3)),
             y[c:].reshape((bodies, 3)),
         )
-        inner(t, state, loads_class(loads, loads[:a].reshape((nodes, 3)), loads[a:].reshape((bodies, 3))))
+        acting = loads_class(loads, loads[:a].reshape((nodes, 3)), loads[a:].reshape((bodies, 3)))
+        try:
+            inner(t, state, acting)
+        except Exception:
+            flag[0] = 1
 
-    compiled = cfunc(types.void(types.float64, types.intp, types.intp, pointer, pointer))(call)
-    return Law(int(compiled.address), (compiled, inner))
+    kind = types.void(types.float64, types.intp, types.intp, pointer, pointer, types.CPointer(types.intp))
+    return cfunc(kind)(call)
 
 
-def call_law(address, t, state, loads):
+def law_from_compiled(function: Callable[..., None], label: str, state_class: type, loads_class: type) -> Law:
+    """Compile a user's ``function(t, state, loads)``; some nanoseconds a call. Not for the interpreted mode."""
+    law = Law(label)
+    law.owner = _compiled_law(function, state_class, loads_class)
+    law.address = int(law.owner.address)
+    return law
+
+
+def call_law(address, flag_address, t, state, loads):
     """Call a :class:`Law` by its address, from a kernel or interpreted."""
-    _python_laws[int(address)](t, state.flat, loads.flat, len(state.p_WC), len(state.q_WB))
+    law, function = _python_laws[int(address)]
+    y = state.flat.view()
+    y.flags.writeable = False
+    try:
+        function(t, y, loads.flat, len(state.p_WC), len(state.q_WB))
+    except BaseException as error:
+        error.add_note(f"raised by {law.label} inside a step")
+        raise
 
 
 def _register_call_law() -> None:
@@ -361,20 +414,23 @@ def _register_call_law() -> None:
     from numba.extending import intrinsic, overload
 
     @intrinsic
-    def call_address(typingctx, address, t, nodes, bodies, y, loads):
+    def call_address(typingctx, address, flag_address, t, nodes, bodies, y, loads):
         def emit(context, builder, signature, args):
-            y, loads = (context.make_array(ty)(context, builder, a) for ty, a in zip(signature.args[4:], args[4:]))
-            double, word = ir.DoubleType(), args[2].type
-            kind = ir.FunctionType(ir.VoidType(), [double, word, word, double.as_pointer(), double.as_pointer()])
-            builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2], args[3], y.data, loads.data])
+            y, loads = (context.make_array(ty)(context, builder, a) for ty, a in zip(signature.args[5:], args[5:]))
+            double, word = ir.DoubleType().as_pointer(), args[3].type
+            kind = ir.FunctionType(ir.VoidType(), [args[2].type, word, word, double, double, word.as_pointer()])
+            function = builder.inttoptr(args[0], kind.as_pointer())
+            flag = builder.inttoptr(args[1], word.as_pointer())
+            builder.call(function, [args[2], args[3], args[4], y.data, loads.data, flag])
             return context.get_dummy_value()
 
-        return types.void(types.uint64, types.float64, types.intp, types.intp, y, loads), emit
+        word = types.uint64
+        return types.void(word, word, types.float64, types.intp, types.intp, y, loads), emit
 
     @overload(call_law, jit_options=FLAGS, strict=False)
-    def choose(address, t, state, loads):
-        def call(address, t, state, loads):
-            call_address(address, t, state.p_WC.shape[0], state.q_WB.shape[0], state.flat, loads.flat)
+    def choose(address, flag_address, t, state, loads):
+        def call(address, flag_address, t, state, loads):
+            call_address(address, flag_address, t, state.p_WC.shape[0], state.q_WB.shape[0], state.flat, loads.flat)
 
         return call
 
@@ -400,24 +456,21 @@ def stamp() -> str:
     return h.hexdigest()[:16]
 
 
-@functools.cache
 def cache_root() -> Path:
-    """Where kernels are kept: GELENK_CACHE_DIR, else the user's cache folder, else a private temporary folder."""
+    """Where kernels are kept: GELENK_CACHE_DIR, else the user's cache folder. It need not be writable."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    root = Path(os.environ.get("GELENK_CACHE_DIR") or Path(home, "gelenk", "kernels"))
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=root).close()
-        return root
-    except OSError:
-        fallback = Path(tempfile.mkdtemp(prefix="gelenk-kernels-"))  # readable by this user only
-        _notify(f"cannot write {root}; kernels of this session are kept in {fallback}")
-        return fallback
+    return Path(os.environ.get("GELENK_CACHE_DIR") or Path(home, "gelenk", "kernels"))
 
 
 def cache_dir() -> Path:
     """Folder of the kernels that belong to this version of the sources."""
     return cache_root() / stamp()
+
+
+def _stamped(module: str) -> bool:
+    """Whether the stamp covers the source of a module."""
+    parts = module.split(".")
+    return parts[0] == "gelenk" and not {*parts[1:2], f"{parts[1]}.py" if len(parts) > 1 else ""} & set(NEVER_COMPILED)
 
 
 def _classes(kind: Any) -> Iterator[type]:
@@ -430,7 +483,7 @@ def _classes(kind: Any) -> Iterator[type]:
 
 def _kernel_cache(function: Callable[..., Any]) -> Any:
     """The compiler's file cache, with our folder, our stamp, and no trust in broken files or foreign classes."""
-    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 
     class Locator(_CacheLocator):
         def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
@@ -456,30 +509,41 @@ def _kernel_cache(function: Callable[..., Any]) -> Any:
         _impl_class = Impl
 
         def foreign(self, signature: Any) -> bool:
-            arguments = getattr(signature, "args", signature)
-            return any(c.__module__.split(".")[0] != "gelenk" for a in arguments for c in _classes(a))
+            """Whether the arguments hold classes whose code the stamp does not cover."""
+            classes = [c for a in getattr(signature, "args", signature) for c in _classes(a)]
+            return any(not _stamped(c.__module__) for c in classes)
+
+        def one_file(self, signature: Any) -> str:
+            """Give each signature files of its own, so that processes that save at once do not mix them up."""
+            name = hashlib.sha256(str(getattr(signature, "args", signature)).encode()).hexdigest()[:16]
+            base = f"{self._impl.filename_base}-{name}"
+            self._cache_file = IndexDataCacheFile(str(cache_dir()), base, stamp())
+            return base
 
         def load_overload(self, signature: Any, context: Any) -> Any:
             if self.foreign(signature):
                 return None
+            base = self.one_file(signature)
             try:
                 return super().load_overload(signature, context)
             except Exception as error:  # a torn or foreign file must cost a compile, never the run
-                _notify(
-                    f"kernel cache: {type(error).__name__} while reading {function.__qualname__}; compiling it again"
-                )
-                for torn in cache_dir().glob(f"{self._impl.filename_base}.*"):
-                    torn.unlink(missing_ok=True)
+                _notify(f"kernel cache: {type(error).__name__} in {function.__qualname__}; compiling it again")
+                with contextlib.suppress(OSError):
+                    for torn in cache_dir().glob(f"{base}.*"):
+                        torn.unlink(missing_ok=True)
                 return None
 
         def save_overload(self, signature: Any, data: Any) -> None:
             if self.foreign(signature):
                 uncached.append(function.__qualname__)
-            else:
-                try:
-                    super().save_overload(signature, data)
-                except OSError as error:
-                    _notify(f"kernel cache: cannot save ({error}); this kernel is compiled again next time")
+                return
+            self.one_file(signature)
+            try:
+                super().save_overload(signature, data)
+            except OSError as error:
+                uncached.append(function.__qualname__)
+                if uncached.count(function.__qualname__) == 1:
+                    _notify(f"kernel cache: {error}; kernels are not kept. Set GELENK_CACHE_DIR to a folder of yours.")
 
     return KernelCache(function)
 
@@ -506,7 +570,7 @@ def _notify(message: str) -> None:
     print(f"gelenk: {message}", file=sys.stderr)  # noqa: T201
 
 
-@contextmanager
+@contextlib.contextmanager
 def watch(listener: Progress) -> Iterator[None]:
     """Call ``listener(name, None)`` when a compilation begins and ``listener(name, Compiled)`` when it ends."""
     _listeners.append(listener)
@@ -568,11 +632,12 @@ def compile_times() -> list[tuple[str, float]]:
 def cache_state() -> dict[str, Any]:
     """Folder, stamp, number and size of kernels, and what older versions left behind."""
     root, here = cache_root(), cache_dir()
+    exists = root.is_dir()
 
     def size(folder: Path) -> int:
         return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
 
-    old = [d for d in root.iterdir() if d.is_dir() and d.name != here.name]
+    old = [d for d in root.iterdir() if d.is_dir() and d.name != here.name] if exists else []
     return {
         "folder": str(here),
         "kernels": len(list(here.glob("*.nbc"))) if here.is_dir() else 0,
@@ -586,6 +651,8 @@ def clear_cache(*, everything: bool = False) -> None:
     """Remove kernels of older versions, or all of them. Only folders named like a stamp are touched."""
     import shutil
 
+    if not cache_root().is_dir():
+        return
     for folder in cache_root().iterdir():
         named_like_stamp = len(folder.name) == 16 and set(folder.name) <= set("0123456789abcdef")
         if folder.is_dir() and named_like_stamp and (everything or folder.name != stamp()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ class Line:
         if not self._terminal or now - self._begun < QUIET_SECONDS or now - self._last < BETWEEN_SECONDS:
             return
         self._last, self._shown = now, True
-        sys.stderr.write(f"\r\x1b[K{text[:118]}")
+        sys.stderr.write(f"\r\x1b[K{text[: columns() - 1]}")  # a longer line wraps and cannot be cleared
         sys.stderr.flush()
 
     def done(self, text: str = "") -> None:
@@ -37,6 +38,14 @@ class Line:
         if text and (self._shown or self._always):
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
+
+
+def columns() -> int:
+    """Width of the terminal."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 class RunProgress:
@@ -56,7 +65,7 @@ class RunProgress:
         left = used / part - used if part > 0 else 0.0
         bar = "=" * int(30 * part)
         self._line.show(
-            f"[{bar:<30}] {100 * part:3.0f} %  t = {t:.4g} s  {left:.0f} s left  (Ctrl-C keeps what is recorded)"
+            f"[{bar:<30}] {100 * part:3.0f} %  {left:.0f} s left  t = {t:.4g} s  (Ctrl-C keeps what is recorded)"
         )
 
     def done(self) -> None:
@@ -74,24 +83,27 @@ def compiling(*, always: bool = False) -> Iterator[None]:
     """
     line = Line(always=True)
     begun = time.perf_counter()
-    count = 0
+    before = len(compiler.uncached)
+    count, seconds = 0, 0.0
     entry = ""
 
     def listen(name: str, done: compiler.Compiled | None) -> None:
-        nonlocal count, entry
+        nonlocal count, entry, seconds
         if done is None:
             if not count and not sys.stderr.isatty():
-                sys.stderr.write("gelenk: compiling kernels for the first run; later runs take them from the cache\n")
+                sys.stderr.write("gelenk: compiling kernels\n")
                 sys.stderr.flush()
             count += 1
             entry = entry or name
             line.show(f"compiling {entry}: {count} functions, {time.perf_counter() - begun:.0f} s, now {name}")
         elif done.depth == 0:
             entry = ""
+            seconds += done.seconds
 
-    with compiler.watch(listen):
-        yield
-    if count:
-        line.done(
-            f"gelenk: compiled {count} functions in {time.perf_counter() - begun:.1f} s; later runs start at once"
-        )
+    try:
+        with compiler.watch(listen):
+            yield
+    finally:
+        if count:
+            kept = "kept for later runs" if len(compiler.uncached) == before else "not kept for later runs"
+            line.done(f"gelenk: compiled {count} functions in {seconds:.1f} s, {kept}")

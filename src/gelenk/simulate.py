@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 
 from gelenk import compile as compiler
-from gelenk.checks import check_number
+from gelenk.checks import UNIT_TOLERANCE, check_number
 from gelenk.errors import InputError
+from gelenk.forces.law import check_laws
 from gelenk.methods.free import FreeMotion
+from gelenk.methods.method import Method
 from gelenk.methods.observe import observe
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
 from gelenk.run.interrupt import Interrupt
 from gelenk.run.now import BodyNow
-from gelenk.run.recorder import Output, Recorder, check_outputs
+from gelenk.run.recorder import Output, Recorder, Sample, check_outputs, run_path
 from gelenk.run.run import Run
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
-from gelenk.state import State, copy_state, state_of
+from gelenk.state import State, state_of
 
 DEFAULT_SAMPLES = 1000  # samples of a run whose output_dt is left out
 BATCH_SECONDS = 0.1  # how long compiled code runs before Python looks at Ctrl-C and progress
@@ -56,7 +58,7 @@ class Simulation:
     def __init__(
         self,
         model: Model,
-        method: FreeMotion | None = None,
+        method: Method | None = None,
         *,
         seed: int = 0,
         state: State | None = None,
@@ -65,20 +67,18 @@ class Simulation:
         if not isinstance(model, Model):
             raise InputError("Simulation", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
         self.model = model
-        self.method = FreeMotion() if method is None else method
-        if not hasattr(self.method, "begin"):
+        self.method: Method = FreeMotion() if method is None else method
+        if not (hasattr(self.method, "begin") and hasattr(self.method, "h")) or isinstance(self.method, type):
             raise InputError(
                 "Simulation", f"method is {method!r}"[:100], "a method such as gk.FreeMotion()", "Pass one."
             )
-        self.seed = int(check_number("Simulation", "seed", seed, "1", least=0))
+        if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
+            raise InputError("Simulation", f"seed is {seed!r}"[:100], "a whole number from 0 to 2^63 - 1", "Change it.")
+        self.seed = int(seed)
         self.random = np.random.default_rng(self.seed)
         self.state = model.initial_state()
         if state is not None:
-            if state.flat.shape != self.state.flat.shape or not np.isfinite(state.flat).all():
-                raise InputError(
-                    "Simulation", "state does not fit", "a finite state of this model", "Check its source."
-                )
-            self.state.flat[:] = state.flat
+            self.state.flat[:] = check_state(model, state).flat
         # Time is  _t0 + _steps h  so that round-off does not pile up.
         self._t0, self._steps = check_number("Simulation", "time", time, "s"), 0
         self._stepper = self.method.begin(model.system, self.state)
@@ -94,17 +94,22 @@ class Simulation:
         """(8,) kinetic and potential energy [J], momentum [N s], angular momentum about the origin [N m s]."""
         return observe(self.model.system, self.state, self.time)
 
+    @property
+    def info(self) -> dict[str, int]:
+        """Counters of the method since the start, such as the inner steps of an adaptive scheme."""
+        return self._stepper.info()
+
     def __getitem__(self, name: str) -> BodyNow:
         """What a body or particle does now."""
         return BodyNow(self.model, self.state, self.model.index(name))
 
     def advance(self, duration: float) -> None:
-        """Move on by ``duration`` [s] without recording; lands exactly, with a shorter last step if need be."""
+        """Move on by ``duration`` [s] without recording, with a shorter last step if need be."""
         duration = check_number("advance()", "duration", duration, "s", least=0)
-        whole, rest = split_steps(duration, self.method.h)
         end = self.time + duration
+        whole, rest = split_steps(duration, self.method.h, end)
         with compiling():
-            self._take(whole, lambda: None)
+            self._take(whole, lambda: False)
             if rest:
                 self._short_step(rest, end)
 
@@ -134,114 +139,120 @@ class Simulation:
         """
         h = self.method.h
         duration = check_number("run()", "t_end", t_end, "s", above=self.time) - self.time
-        whole, rest = split_steps(duration, h)
+        whole, rest = split_steps(duration, h, t_end)
         every = steps_between_samples(output_dt, h, whole + bool(rest))
-        functions = check_outputs(outputs)
-        samples = 1 + -(-whole // every) + bool(rest)
-        with compiling():
-            first_ledger = self.ledger
-            recorder = Recorder(
-                self.model,
-                capacity=samples,
-                outputs={name: f(self) for name, f in functions.items()},
-                attributes=self._attributes(t_end, every * h),
-                file=file,
-                overwrite=overwrite,
-            )
+        functions = check_outputs(self.model, outputs)
+        path = None if file is None else run_path(file, overwrite)
+
+        def sample() -> Sample:
+            return Sample(self.time, self.state.flat, self.ledger, {name: f(self) for name, f in functions.items()})
+
+        with compiling():  # no steps yet: from here on time is the run's own, and Ctrl-C is quick
+            self._stepper.advance(self._t0, h, self._steps, 0)
+            first = sample()
+        recorder = Recorder(
+            self.model,
+            first,
+            capacity=1 - (-(whole + bool(rest)) // every),
+            attributes=self._attributes(t_end, every * h),
+            path=path,
+        )
         bar = RunProgress(self.time, t_end, progress)
 
-        def take_sample() -> None:
-            recorder.take(self.time, self.state.flat, self.ledger, {n: f(self) for n, f in functions.items()})
+        def pause() -> bool:
+            """Between two batches of steps; returns whether to stop."""
             bar.at(self.time)
+            recorder.pause(self.time, self.state.flat)
+            return interrupt.pressed
 
         status, message = FAILED, ""
         failure: SimulationError | None = None
         try:
-            with Interrupt() as interrupt, compiling():
-                recorder.take(self.time, self.state.flat, first_ledger, {n: f(self) for n, f in functions.items()})
+            with Interrupt() as interrupt:
                 done = 0
                 while done < whole and not interrupt.pressed:
                     count = min(every, whole - done)
-                    self._take(count, lambda: interrupt.pressed)
+                    self._take(count, pause)
                     done += count
-                    if not interrupt.pressed:
-                        take_sample()
+                    if not interrupt.pressed and (count == every or not rest):
+                        recorder.take(sample())
                 if rest and not interrupt.pressed:
                     self._short_step(rest, t_end)
-                    take_sample()
+                    recorder.take(sample())
             status, message = (INTERRUPTED, f"Ctrl-C at t = {self.time:g} s") if interrupt.pressed else (FINISHED, "")
         except SimulationError as error:
             failure, message = error, str(error)
+        except KeyboardInterrupt:
+            status, message = INTERRUPTED, f"Ctrl-C twice at t = {self.time:g} s"
+            raise
         except BaseException as error:
             message = f"{type(error).__name__}: {error}"
             raise
         finally:
             bar.done()
-            recorder.flush()
-            if np.isfinite(self.state.flat).all():
-                recorder.checkpoint(self.time, self.state.flat)
-            target = recorder.finish(status, message)
-        run = Run(target, laws=self._laws())
+            target = recorder.finish(status, message, self.time, self.state.flat)
+        run = Run(target, model=self.model)
         if failure is not None:
             failure.run = run
             raise failure
         return run
 
-    def _take(self, count: int, stop: Callable[[], object]) -> None:
-        """Take ``count`` steps in batches short enough to look up in between."""
+    def _take(self, count: int, pause: Callable[[], bool]) -> None:
+        """Take ``count`` steps in batches; after each of them ``pause()`` tells whether to stop."""
         while count > 0:
-            batch = min(self._batch, count)
-            before, kept = copy_state(self.state), self._stepper.memory()
+            batch, first = min(self._batch, count), self._steps
             begun = clock.perf_counter()
-            taken = self._stepper.advance(self._t0, self.method.h, self._steps, batch)
+            self._try(self._t0, self.method.h, first, batch)
+            self._steps = first + batch
             used = clock.perf_counter() - begun
-            compiler.raise_law_error()
-            if taken < batch or not np.isfinite(self.state.flat).all():
-                self._fail(before, kept, batch)
-            self._steps += batch
             count -= batch
-            if stop():
+            if pause():
                 return
             self._batch = max(1, min(2 * self._batch, int(batch * BATCH_SECONDS / max(used, 1e-9))))
 
     def _short_step(self, rest: float, end: float) -> None:
         """A last step of another length; time starts anew from its end."""
-        before, kept = copy_state(self.state), self._stepper.memory()
-        taken = self._stepper.advance(self.time, rest, 0, 1)
-        compiler.raise_law_error()
-        if taken < 1 or not np.isfinite(self.state.flat).all():
-            self._fail(before, kept, 0)
+        self._try(self.time, rest, 0, 1)
         self._t0, self._steps = end, 0
 
-    def _fail(self, before: State, kept: Any, batch: int) -> None:
-        """Take the batch again, step by step, to the last good state, and say what happened after it."""
-        why = self._stepper.why()
-        self.state.flat[:] = before.flat
-        self._stepper.restore(kept)
-        bad = before
-        for _ in range(batch):
-            good, memory = self.state.flat.copy(), self._stepper.memory()
-            taken = self._stepper.advance(self._t0, self.method.h, self._steps, 1)
-            if taken < 1 or not np.isfinite(self.state.flat).all():
-                bad = copy_state(self.state)
-                self.state.flat[:] = good
-                self._stepper.restore(memory)
-                break
-            self._steps += 1
-        where = first_bad(self.model, bad)
-        what = (
-            f"{where} is not finite after the step at t = {self.time:.9g} s"
-            if where
-            else f"at t = {self.time:.9g} s {why}"
-        )
-        hint = "" if why else " Use a smaller step, or look at the forces on it."
-        raise SimulationError(f"{what}; the last good state is kept.{hint}")
+    def _try(self, t_start: float, h: float, first: int, count: int) -> None:
+        """Take steps first, first + 1, ...; one that fails or is interrupted leaves the good state before it."""
+        before, kept = self.state.flat.copy(), self._stepper.memory()
+        try:
+            taken = self._stepper.advance(t_start, h, first, count)
+            check_laws(self.model.system.forces)
+            good = taken == count and bool(np.isfinite(self.state.flat).all())
+        except BaseException as error:  # from a law, or the second Ctrl-C, somewhere inside a step
+            self._back_to(before, kept)
+            if count == 1 or not isinstance(error, Exception):
+                raise
+            good = False
+        if good:
+            return
+        why, where = self._stepper.why(), first_bad(self.model, self.state)
+        self._back_to(before, kept)
+        if count > 1:  # again, step by step, to the one that fails
+            for k in range(first, first + count):
+                self._try(t_start, h, k, 1)
+                self._steps = k + 1
+            return
+        if where:
+            what, remedy = f"{where} is not finite after the step", "Use a smaller step, or look at the forces on it."
+        else:
+            what, remedy = "the step failed", f"Why: {why}"
+        raise SimulationError(f"{what} from t = {self.time:.9g} s; the last good state is kept. {remedy}")
+
+    def _back_to(self, flat: np.ndarray, memory: Any) -> None:
+        self.state.flat[:] = flat
+        self._stepper.restore(memory)
 
     def _attributes(self, t_end: float, output_dt: float) -> dict[str, Any]:
         options = asdict(self.method) if is_dataclass(self.method) else {}
         integrator = getattr(self.method, "integrator", None)
         if integrator is not None:
-            options["integrator"] = {"kind": getattr(integrator, "kind", "?"), **options.get("integrator", {})}
+            plain = is_dataclass(integrator) and not isinstance(integrator, type)
+            own = asdict(integrator) if plain else {"repr": repr(integrator)}
+            options["integrator"] = {"kind": getattr(integrator, "kind", "?"), **own}
         return {
             "model": self.model.name,
             "method": repr(self.method),
@@ -254,22 +265,52 @@ class Simulation:
             "compiled": compiler.ENABLED,
         }
 
-    def _laws(self) -> dict[str, Callable[..., None]]:
-        return {f.name: f.function for f in self.model.forces if f.kind == "law"}  # type: ignore[attr-defined]
 
-
-def simulate(model: Model, t_end: float, *, method: FreeMotion | None = None, **options: Any) -> Run:
+def simulate(model: Model, t_end: float, *, method: Method | None = None, **options: Any) -> Run:
     """Run a model from its start to ``t_end`` [s]; ``options`` are those of :meth:`Simulation.run`."""
     return Simulation(model, method).run(t_end, **options)
 
 
-def split_steps(duration: float, h: float) -> tuple[int, float]:
-    """(whole steps, rest [s]) of a duration; a rest below a billionth of a step is round-off."""
+def check_state(model: Model, state: Any) -> State:
+    """A state that this model can be in: finite, unit quaternions, the world and static nodes in their places."""
+    own = model.initial_state()
+
+    def refuse(found: str, allowed: str) -> InputError:
+        return InputError("Simulation", f"state: {found}", allowed, "Check where the state comes from.")
+
+    if not isinstance(state, State) or state.flat.shape != own.flat.shape:
+        raise refuse("it does not fit", f"a gk.State of {len(own.flat)} numbers for {model!r}")
+    if not np.isfinite(state.flat).all():
+        raise refuse(f"{first_bad(model, state)} is not finite", "finite numbers")
+    length = np.linalg.norm(state.q_WB, axis=1)
+    if np.abs(length - 1.0).max() > UNIT_TOLERANCE:
+        worst = int(np.abs(length - 1.0).argmax())
+        raise refuse(f"quaternion of {model.nodes.names[worst]!r} has length {length[worst]:.6g}", "length 1")
+    for i in np.flatnonzero(model.system.masses.inv_mass == 0.0):
+        rows = [(table[i], mine[i]) for table, mine in zip(state[1:], own[1:]) if i < len(table)]
+        if not all(np.array_equal(a, b) for a, b in rows):
+            raise refuse(f"{model.nodes.names[i]!r} is not where the model has it", "static nodes in their places")
+    return state
+
+
+def split_steps(duration: float, h: float, end: float) -> tuple[int, float]:
+    """(whole steps, rest [s]) of a duration up to the time ``end``.
+
+    A rest below a billionth of a step is round-off, and so is what the times themselves cannot resolve.
+    """
     if duration / h > MOST_STEPS:
         raise InputError("run()", f"{duration / h:.3g} steps of {h:g} s", f"at most {MOST_STEPS}", "Use a larger h.")
-    whole = math.floor(duration / h + 1e-9)
-    rest = duration - whole * h
-    return whole, rest if rest > 1e-9 * h else 0.0
+    finest = 8 * math.ulp(end)
+    if h < finest:
+        raise InputError(
+            "run()", f"a step of {h:g} s at t = {end:g} s", f"at least {finest:.2g} s there", "Use a larger h."
+        )
+    slack = max(1e-9 * h, 0.5 * finest)
+    whole = round(duration / h)
+    if whole and abs(whole * h - duration) <= slack:
+        return whole, 0.0
+    whole = math.floor(duration / h)
+    return whole, duration - whole * h
 
 
 def steps_between_samples(output_dt: float | None, h: float, steps: int) -> int:
@@ -291,12 +332,14 @@ def first_bad(model: Model, state: State) -> str:
     """Name of the first node whose state is not finite, with what of it, or ''."""
     nodes, bodies = len(state.p_WC), len(state.q_WB)
     view = state_of(state.flat, nodes, bodies)
-    for i, name in enumerate(model.nodes.names):
+    fixed = model.system.masses.inv_mass == 0.0  # named last: an infinite force on them has its cause elsewhere
+    for i in np.argsort(fixed, kind="stable"):
+        name = model.nodes.names[i]
         for what, table in (
-            ("orientation", view.q_WB),
+            ("velocity", view.v_WC),  # rates first: what they spoil comes later
             ("angular velocity", view.w_WB_B),
-            ("velocity", view.v_WC),
             ("position", view.p_WC),
+            ("orientation", view.q_WB),
         ):
             if i < len(table) and not np.isfinite(table[i]).all():
                 return f"{what} of {'particle' if model.nodes.is_particle(i) else 'body'} {name!r}"

@@ -15,7 +15,10 @@ Array = np.ndarray
 
 
 class State(NamedTuple):
-    """What changes; enough to restart a run exactly. ``flat`` is the memory the other fields are views of."""
+    """What changes. ``flat`` is the memory the other fields are views of.
+
+    With the time it is enough to restart a fixed-step run exactly; an adaptive scheme finds its step anew.
+    """
 
     flat: Array  # (6 nodes + 7 bodies,)
     p_WC: Array  # (nodes, 3) centre of mass in world [m]

@@ -1,6 +1,5 @@
 """Which meshes are refused, and whether the message names the place."""
 
-
 import numpy as np
 import pytest
 from geometry_samples import icosphere, inward, join
@@ -192,6 +191,15 @@ def test_part_turned_inside_out_is_not_a_cavity():
     assert "1 shell is turned inside out" in text
     assert "shell of 12 triangles from (4.5, -0.5, -0.5) to (5.5, 0.5, 0.5), with triangle 12 " in text
     assert "Turn round all triangles" in text
+
+
+def test_part_turned_inside_out_in_the_hole_of_a_ring_is_not_a_cavity():
+    """Within the box round the ring, but not within its matter."""
+    ring = Torus(1.0, 0.3).triangles(24)
+    stray = inward((0.2 * BOX[0], BOX[1]))
+    assert "1 shell is turned inside out" in message(*join(ring, stray))
+    within = inward((0.1 * BOX[0] + np.array([1.0, 0.0, 0.0]), BOX[1]))
+    assert len(check_mesh("mesh", *join(ring, within))[1]) == len(ring[1]) + 12
 
 
 def test_cavity_with_an_island():

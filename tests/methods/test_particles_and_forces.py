@@ -159,12 +159,12 @@ def stiff_pair():
 def test_implicit_midpoint_keeps_the_energy_of_a_stiff_spring_at_any_step(h):
     """Along its line the energy of a linear spring is quadratic, so the rule keeps it, also at h w = 4500.
 
-    The difference quotient of the Newton step and the stop of the iteration leave 1e-12 a step; 200 steps.
+    Round-off of 200 steps is left: the stop of the iteration at 1e-15, and a few eps a step.
     """
     sim = gk.Simulation(stiff_pair(), gk.FreeMotion(h=h, integrator=gk.ImplicitMidpoint()))
     before = sim.ledger
     sim.advance(200 * h)
-    assert sim.ledger[:2].sum() == pytest.approx(before[:2].sum(), rel=1e-8)
+    assert sim.ledger[:2].sum() == pytest.approx(before[:2].sum(), rel=200 * 1e-15)
     assert np.abs(sim.ledger[2:5]).max() < 1e-10
 
 
@@ -187,9 +187,9 @@ def test_a_net_of_stiff_springs_takes_implicit_steps_far_beyond_the_explicit_lim
         b.add(gk.Spring(f"s{k}", f"p{k}", f"p{k + 1}", stiffness=1e6, rest_length=np.hypot(0.1, 0.02)))
     model = b.build()
     run = gk.Simulation(model, gk.FreeMotion(h=2e-3, integrator=gk.ImplicitMidpoint())).run(0.2, progress=False)
-    assert run.drift()["momentum"] < 1e-7
+    assert run.drift()["momentum"] < 1e-13
     energy = run.series("energy")
-    assert energy.max() < 3 * energy[0]
+    assert energy.max() < 1.01 * energy[0]  # measured 1.002
 
 
 def test_implicit_midpoint_says_when_a_step_was_not_solved():

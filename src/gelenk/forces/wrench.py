@@ -25,7 +25,8 @@ class Wrench(Labelled):
     """A force at a point of a body and a free torque, constant or following a table over time.
 
     Between the times of a table the wrench is interpolated linearly, before the first and after the last it is
-    zero. A kink of the table costs a fixed-step scheme its order unless a step ends there.
+    zero. A kink of the table costs a fixed-step scheme its order unless a step ends there, and a pulse shorter than
+    the step may be stepped over.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ class Wrench(Labelled):
     force : (3,) or, with ``times``, (n, 3) [N]
     torque : (3,) or, with ``times``, (n, 3) [N m]
     at : point of application in the body frame [m]; by default the origin of the body frame
-    frame : "world" (fixed axes) or "body" (turns with the body, like a thruster)
+    frame : "world" (fixed axes) or "body" (turns with the body, like a thruster); a particle has world axes only
     times : (n,) rising times of the table [s]; left out, the wrench is constant
     """
 

@@ -208,7 +208,7 @@ def check_inertia(element: str, inertia: ArrayLike) -> FloatArray:
     Returns
     -------
     (3, 3) [kg m^2]
-        The same numbers as float64.
+        The same numbers as float64, made symmetric to the last bit.
     """
     tensor = _symmetric_tensor(element, inertia)
     a, b, c = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
@@ -227,7 +227,7 @@ def check_inertia(element: str, inertia: ArrayLike) -> FloatArray:
             "moments A <= B <= C with A + B >= C, as every body has",
             "Check the units and that all three moments are about the centre of mass.",
         )
-    return tensor
+    return 0.5 * (tensor + tensor.T)  # the same bits if it was symmetric
 
 
 def _steiner(mass: float, t: FloatArray) -> FloatArray:

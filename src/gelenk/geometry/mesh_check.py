@@ -233,12 +233,12 @@ def _check_shells(element: str, points: FloatArray, faces: IndexArray, edge_of_s
     np.minimum.at(low, shell, points[faces].min(axis=1))
     np.maximum.at(high, shell, points[faces].max(axis=1))
 
-    outward = volume > 0.0
-    stray = [
-        s
-        for s in np.flatnonzero(~outward)
-        if not ((low[outward] <= low[s]) & (high[s] <= high[outward])).all(axis=1).any()
-    ]
+    stray = []
+    for s in np.flatnonzero(volume < 0.0):
+        inner = shell == s
+        place = points[faces[inner][0]].mean(axis=0)
+        if winding_number(place, points[faces[~inner]]) < 0.5:  # 1 within matter, 0 outside
+            stray.append(s)
     if stray:
 
         def name(s: int) -> str:
@@ -253,6 +253,21 @@ def _check_shells(element: str, points: FloatArray, faces: IndexArray, edge_of_s
             "outward shells, and inward shells inside them as cavities",
             "Turn round all triangles of that part.",
         )
+
+
+def winding_number(place: FloatArray, corners: FloatArray) -> float:
+    """How often closed triangles (m, 3, 3) wind round a place: the sum of their solid angles over 4 pi.
+
+        tan(angle / 2) = a . (b x c) / (|a||b||c| + a.b |c| + b.c |a| + c.a |b|)
+
+    Source: van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30 (1983).
+    """
+    a, b, c = np.moveaxis(corners - place, 1, 0)
+    la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+    dots = (np.einsum("ij,ij->i", x, y) for x, y in ((a, b), (b, c), (c, a)))
+    ab, bc, ca = dots
+    triple = np.einsum("ij,ij->i", a, np.cross(b, c))
+    return float(np.arctan2(triple, la * lb * lc + ab * lc + bc * la + ca * lb).sum() / (2.0 * np.pi))
 
 
 def _count(items: NDArray | list, one: str, many: str) -> str:

@@ -56,6 +56,7 @@ class Ballistic:
     """One force evaluation a step; exact for particles under constant force, order 1 when forces change (I-007)."""
 
     order: ClassVar[int] = 1
+    free_rotation_order: ClassVar[int] = 4
     kind: ClassVar[str] = "ballistic"
 
     def workspace(self, state: State) -> BallisticWork:

@@ -78,8 +78,9 @@ def scaled_error(work, state, h):
     for i in range(y.shape[0]):
         e = h * (E[0] * k1[i] + E[2] * k3[i] + E[3] * k4[i] + E[4] * k5[i] + E[5] * k6[i] + E[6] * k7[i])
         ratio = abs(e) / (absolute + relative * max(abs(y[i]), abs(s[i])))
-        if not ratio <= worst:  # also when it is not a number
-            worst = ratio
+        if not ratio < math.inf:  # also when it is not a number: no such step
+            return math.inf
+        worst = max(worst, ratio)
     return worst
 
 
@@ -87,9 +88,8 @@ def scaled_error(work, state, h):
 def _(work, system, state, t, h):
     """As many inner steps as the tolerance asks for, the last one ending exactly at t + h."""
     end = t + h
-    # A state that is not finite has no error to control: leave it to the check after the step.
     while t < end:
-        natural = min(work.control[0], h)
+        natural = work.control[0]  # infinite at the start: the whole interval is tried
         last = t + natural * (1.0 + 1e-10) >= end
         # What is left is taken in one step or in two halves, so that no splinter remains.
         inner = end - t if last else min(natural, 0.5 * (end - t))
@@ -107,10 +107,8 @@ def _(work, system, state, t, h):
             factor = SAFETY * kept**-ALPHA * work.control[1] ** BETA
             work.control[1] = kept
             proposal = inner * min(GROW, max(SHRINK, factor))
-            if not last or proposal < natural:  # a step cut short by the end says nothing against the natural one
-                work.control[0] = proposal
-            else:
-                work.control[0] = max(natural, proposal)
+            # A step cut short by the end says nothing against the natural one.
+            work.control[0] = max(natural, proposal) if inner < natural else proposal
         else:
             work.status[2] += 1
             if not error < math.inf:
@@ -123,7 +121,9 @@ def _(work, system, state, t, h):
 class DormandPrince:
     """Order 5 with an embedded error of order 4; the inner step follows the motion.
 
-    The step ``h`` of the method is the interval at whose ends the scheme lands exactly and the longest inner step.
+    The step ``h`` of the method is the interval at whose ends the scheme lands exactly and the longest inner step. It
+    must be shorter than the shortest pulse of a force that depends on time: what falls between the evaluations of an
+    accepted step is not seen.
 
     Parameters
     ----------
@@ -132,6 +132,7 @@ class DormandPrince:
 
     order: ClassVar[int] = 5
     kind: ClassVar[str] = "dormand_prince"
+    counters: ClassVar[tuple[str, ...]] = ("inner_steps", "rejected")
 
     relative: float = 1e-9
     absolute: float = 1e-12

@@ -23,7 +23,7 @@ def step(work, system, state, t, h):
     """Advance ``state`` from t to t + h in place; ``work`` is the scheme's scratch and tells which scheme it is."""
 
 
-@routine
+@helper
 def applied_loads(system, state, t, loads_out):
     """Sum of all force laws at one state."""
     loads_out.flat[:] = 0.0
@@ -76,21 +76,21 @@ def nearly_unit(q):
     return q.scaled(1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
 
 
-@routine
+@helper
 def renormalise(state):
     """Unit quaternions (I-017), for schemes that step through the space of all quaternions."""
     for i in range(state.q_WB.shape[0]):
         put4(state.q_WB, i, get4(state.q_WB, i).unit())
 
 
-@routine
+@helper
 def move(y_out, y, rate, h):
     """y_out = y + h rate, number by number."""
     for k in range(y.shape[0]):
         y_out[k] = y[k] + h * rate[k]
 
 
-@routine
+@helper
 def copy(y_out, y):
     """y_out = y, number by number."""
     for k in range(y.shape[0]):

@@ -79,17 +79,18 @@ class FreeMotion:
                 "Pass an integrator object.",
             )
 
-    def begin(self, system: System, state: State) -> Stepper:
+    def begin(self, system: System, state: State) -> FreeStepper:
         """Make ready to move ``state`` in place."""
-        return Stepper(self, system, state)
+        return FreeStepper(self, system, state)
 
 
-class Stepper:
+class FreeStepper:
     """One run of a method: moves a state in place."""
 
     def __init__(self, method: FreeMotion, system: System, state: State) -> None:
         self.system, self.state = system, state
         self.work = method.integrator.workspace(state)
+        self._counters = getattr(method.integrator, "counters", ())
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
@@ -109,6 +110,10 @@ class Stepper:
     def why(self) -> str:
         """Why the last call fell short."""
         return WHY.get(int(self.status[0]), "")
+
+    def info(self) -> dict[str, int]:
+        """Counters since the start, by name."""
+        return {name: int(self.status[1 + k]) for k, name in enumerate(self._counters)}
 
     @property
     def status(self) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from gelenk.checks import check_name, check_number, check_quaternion, check_vector, unknown
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
-from gelenk.model.mass import as_vector, body_mass, check_inverse
+from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 
@@ -101,8 +101,7 @@ class Builder:
                 raise InputError(
                     element, "a static body with a velocity", "velocity 0", "Leave velocity or static out."
                 )
-            if mass is not None:
-                check_number(element, "mass", mass, "kg", above=0)
+            check_given(element, mass=mass, density=density, com=com, inertia=inertia)
             weight: dict[str, Any] = {"mass": 0.0, "com": ORIGIN, "inertia": (ORIGIN, ORIGIN, ORIGIN)}
         else:
             whole = body_mass(element, parts, self._materials, mass=mass, density=density, com=com, inertia=inertia)

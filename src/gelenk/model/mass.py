@@ -59,6 +59,18 @@ def body_mass(
     return whole
 
 
+def check_given(element: str, *, mass: Any, density: Any, com: Any, inertia: Any) -> None:
+    """Refuse bad numbers also where they are not used, as for static bodies."""
+    if mass is not None:
+        check_number(element, "mass", mass, "kg", above=0)
+    if density is not None:
+        check_number(element, "density", density, "kg/m^3", above=0)
+    if com is not None:
+        check_vector(element, "com", com, "m")
+    if inertia is not None:
+        inertia_tensor(element, inertia)
+
+
 def part_mass(
     element: str, part: Part, materials: Mapping[str, Material], density: float | None, any_density: bool
 ) -> MassProperties:

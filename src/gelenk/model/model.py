@@ -46,6 +46,11 @@ class Model:
         object.__setattr__(self, "nodes", NodeTable(self.bodies, self.particles))
         _ = self.system  # the blocks check what only the whole model can tell
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and other processes build their own arrays: addresses and read-only flags do not travel."""
+        parts = (self.gravity, self.bodies, self.particles, self.frames, self.materials, self.forces)
+        return Model, (self.name, *parts)
+
     def __repr__(self) -> str:
         return (
             f"<Model {self.name!r}: {len(self.bodies)} bodies, {len(self.particles)} particles, "

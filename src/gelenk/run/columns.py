@@ -48,15 +48,16 @@ def fill(model: Model, time: np.ndarray, flat: np.ndarray, ledger: np.ndarray) -
     a, b, c = 3 * nodes, 3 * nodes + 4 * n, 6 * nodes + 4 * n
     p_WC, q_WB = flat[:, :a].reshape(k, nodes, 3), flat[:, a:b].reshape(k, n, 4)
     v_WC, w_B = flat[:, b:c].reshape(k, nodes, 3), flat[:, c:].reshape(k, n, 3)
-    R_WB = rotation_matrix(q_WB)
     p_BC = np.array([np.zeros(3), *(np.array(body.com) for body in model.bodies)])
-    r_W = np.einsum("knij,nj->kni", R_WB, p_BC)
-    w_W = np.einsum("knij,knj->kni", R_WB, w_B)
+    with np.errstate(all="ignore"):  # of a run that explodes, numbers overflow before the state does
+        R_WB = rotation_matrix(q_WB)
+        r_W, w_W = turned(R_WB, p_BC), turned(R_WB, w_B)
+        p_WB, v_WB = p_WC[:, :n] - r_W, v_WC[:, :n] - np.cross(w_W, r_W)
     return {
         "time": time,
-        "position": (p_WC[:, :n] - r_W)[:, 1:],
+        "position": p_WB[:, 1:],
         "orientation": q_WB[:, 1:],
-        "velocity": (v_WC[:, :n] - np.cross(w_W, r_W))[:, 1:],
+        "velocity": v_WB[:, 1:],
         "angular_velocity": w_W[:, 1:],
         "particle_position": p_WC[:, n:],
         "particle_velocity": v_WC[:, n:],
@@ -65,3 +66,8 @@ def fill(model: Model, time: np.ndarray, flat: np.ndarray, ledger: np.ndarray) -
         "momentum": ledger[:, 2:5],
         "angular_momentum": ledger[:, 5:8],
     }
+
+
+def turned(R: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """R a for each; written out, since the sums of einsum and matmul may round by the size of the batch."""
+    return R[..., 0] * a[..., None, 0] + R[..., 1] * a[..., None, 1] + R[..., 2] * a[..., None, 2]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelenk.errors import InputError
 from gelenk.run.recorder import new_path
 
 if TYPE_CHECKING:
@@ -18,23 +17,22 @@ if TYPE_CHECKING:
 
 def flat_columns(run: Run, names: Sequence[str]) -> tuple[list[str], np.ndarray]:
     """Headings and a table (samples, columns); a vector series gives a column per axis."""
-    from gelenk.run.run import AXES
+    from gelenk.run.run import axis_names
 
     headings, table = ["time"], [run.time[:, None]]
     for name in names:
-        values = run.series(name).reshape(len(run), -1)
-        axes = AXES.get(values.shape[1], tuple(str(k) for k in range(values.shape[1])))
-        headings += [name] if run.series(name).ndim == 1 else [f"{name}.{axis}" for axis in axes]
+        series = run.series(name)
+        values = series.reshape(len(run), -1)
+        headings += [name] if series.ndim == 1 else [f"{name}.{axis}" for axis in axis_names(values.shape[1])]
         table.append(values)
     return headings, np.hstack(table)
 
 
 def write_csv(run: Run, file: str | Path, names: Sequence[str]) -> Path:
     """Write named series, or all, with full precision; refuses any other suffix than .csv."""
-    if Path(file).suffix.lower() != ".csv":
-        raise InputError(f"export {str(file)!r}", f"suffix {Path(file).suffix!r}", ".csv", "Change the suffix.")
-    path = new_path(file, overwrite=True)
-    headings, table = flat_columns(run, names or [n for n in run.names if n not in ("time", "energy")])
+    path = new_path("table", file, (".csv",), not_over=run.path)
+    wanted = [n for n in names or run.names if n != "time" and (names or n != "energy")]
+    headings, table = flat_columns(run, wanted)
     with open(path, "w", newline="", encoding="utf-8") as f:
         writer = csv.writer(f)
         writer.writerow(headings)

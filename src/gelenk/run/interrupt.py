@@ -9,15 +9,19 @@ from typing import Any
 
 
 class Interrupt:
-    """Context in which Ctrl-C only sets ``pressed``; outside the main thread it does nothing."""
+    """Context in which Ctrl-C only sets ``pressed``.
+
+    Outside the main thread it does nothing, nor where Ctrl-C is ignored, as in a background job of a shell.
+    """
 
     def __init__(self) -> None:
         self.pressed = False
         self._before: Any = None
 
     def __enter__(self) -> Interrupt:
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.getsignal(signal.SIGINT)
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and before not in (signal.SIG_IGN, None):
+            self._before = before
             signal.signal(signal.SIGINT, self._press)
         return self
 

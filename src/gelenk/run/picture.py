@@ -39,7 +39,7 @@ def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
     """The scene at ``instants`` moments side by side, then energy error, spin and momenta over time."""
     from matplotlib.figure import Figure
 
-    path = None if file is None else picture_path(file)
+    path = None if file is None else picture_path(run, file)
     figure = Figure(figsize=(11, 4.8))
     scene = figure.add_axes((0.01, 0.53, 0.98, 0.38))
     draw_scene(scene, run, np.unique(np.linspace(0, len(run) - 1, instants).astype(int)))
@@ -56,7 +56,7 @@ def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
     from matplotlib.collections import PolyCollection
 
     camera = Camera()
-    bodies, particles = run.model.bodies, run.model.particles
+    bodies, particles = run.parts.bodies, run.parts.particles
     position = run.read("position")[samples] if bodies else np.zeros((len(samples), 0, 3))
     orientation = run.read("orientation")[samples] if bodies else np.zeros((len(samples), 0, 4))
     points = run.read("particle_position")[samples] if particles else np.zeros((len(samples), 0, 3))
@@ -121,9 +121,9 @@ def _solid(body: Body) -> tuple[np.ndarray, np.ndarray]:
 
 def _colors(run: Run) -> list[np.ndarray]:
     """A colour a body: that of its first material, else the next of the palette."""
-    materials = {m.name: np.array(m.color) for m in run.model.materials}
+    materials = {m.name: np.array(m.color) for m in run.parts.materials}
     made = []
-    for i, body in enumerate(run.model.bodies):
+    for i, body in enumerate(run.parts.bodies):
         own = [materials[part.material] for part in body.parts if part.material and part.view]
         made.append(own[0] if own else PALETTE[i % len(PALETTE)])
     return made
@@ -151,7 +151,7 @@ def _draw_spin(panel: Any, run: Run) -> None:
     """Angular velocity of the first moving body in its own axes: the flip shows here."""
     from gelenk.run.plot import COLORS
 
-    moving = [b.name for b in run.model.bodies if not b.static]
+    moving = [b.name for b in run.parts.bodies if not b.static]
     if moving:
         w_B = run[moving[0]].angular_velocity_body
         for k, axis in enumerate("xyz"):

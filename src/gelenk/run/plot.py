@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gelenk.run.run import Run
 
 SUFFIXES = (".png", ".svg", ".pdf")
+MOST_PANELS = 100  # a picture has at most 65536 pixels from top to bottom
 COLORS = ("#c44e52", "#55a868", "#4c72b0", "#8172b3")  # x red, y green, z blue, as axes are drawn
 UNITS = {
     "energy": "J",
@@ -31,7 +32,9 @@ def plot_series(run: Run, names: Sequence[str], file: str | Path | None) -> Figu
     """One panel per name over a common time axis."""
     from matplotlib.figure import Figure
 
-    path = None if file is None else picture_path(file)
+    if len(names) > MOST_PANELS:
+        raise InputError("plot", f"{len(names)} panels", f"at most {MOST_PANELS}", "Plot fewer series at once.")
+    path = None if file is None else picture_path(run, file)
     figure = Figure(figsize=(8, 1.2 + 2.2 * len(names)), layout="constrained")
     panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
     for panel, name in zip(panels, names):
@@ -45,14 +48,14 @@ def plot_series(run: Run, names: Sequence[str], file: str | Path | None) -> Figu
 
 def draw_series(panel: Any, run: Run, name: str) -> None:
     """Draw a series into a panel; a vector gives a line per axis."""
-    from gelenk.run.run import AXES
+    from gelenk.run.run import axis_names
 
     values = run.series(name)
     if values.ndim == 1:
         panel.plot(run.time, values, color="#333333", linewidth=1.2)
     else:
         table = values.reshape(len(values), -1)
-        axes = AXES.get(table.shape[1], tuple(str(k) for k in range(table.shape[1])))
+        axes = axis_names(table.shape[1])
         colors = ("#333333", *COLORS) if table.shape[1] == 4 else COLORS
         for k, axis in enumerate(axes):
             panel.plot(run.time, table[:, k], label=axis, linewidth=1.2, color=colors[k % len(colors)])
@@ -62,18 +65,11 @@ def draw_series(panel: Any, run: Run, name: str) -> None:
     panel.grid(alpha=0.25)
 
 
-def picture_path(file: str | Path) -> Path:
+def picture_path(run: Run, file: str | Path) -> Path:
     """Where a picture may be written."""
-    path = new_path(file, overwrite=True)
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"picture {str(file)!r}", f"suffix {path.suffix!r}", ", ".join(SUFFIXES), "Change the suffix.")
-    return path
+    return new_path("picture", file, SUFFIXES, not_over=run.path)
 
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure; the suffix says how."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    if path.suffix.lower() == ".png":
-        FigureCanvasAgg(figure)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110, format=path.suffix[1:].lower())

@@ -8,12 +8,12 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -22,30 +22,48 @@ from gelenk.errors import InputError
 from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
 from gelenk.run.columns import columns, fill
-from gelenk.run.run_file import RawWriter, create, shorten_in_place
+from gelenk.run.run_file import RawWriter, beside, create, shorten_in_place
 
 FLUSH_SECONDS = 0.5  # what a kill may cost at most
 BUFFER_NUMBERS = 1 << 20  # 8 MiB of samples held before they are written
+SUFFIXES = (".h5", ".hdf5")
 
 Output = Callable[[Any], Any]
 
 
+class Sample(NamedTuple):
+    """What is recorded at one time."""
+
+    time: float
+    flat: np.ndarray  # (6 nodes + 7 bodies,) the state
+    ledger: np.ndarray  # (8,) energies and momenta
+    outputs: Mapping[str, Any]
+
+
 class Recorder:
-    """Samples to a file, or to memory if no file is named."""
+    """Samples to a file, or to memory if no file is named. Begins with the first sample, so no file is without one."""
 
     def __init__(
         self,
         model: Model,
+        first: Sample,
         *,
         capacity: int,
-        outputs: Mapping[str, Any],
         attributes: Mapping[str, Any],
-        file: str | Path | None,
-        overwrite: bool,
+        path: Path | None,
     ) -> None:
         self.model, self.capacity = model, capacity
-        self._outputs = {name: np.asarray(first, dtype=np.float64).shape for name, first in outputs.items()}
-        state_size = len(model.initial_state().flat)
+        values = {name: output_value(name, value, first.time) for name, value in first.outputs.items()}
+        self._outputs = {name: value.shape for name, value in values.items()}
+        state_size = len(first.flat)
+        width = state_size + 10 + sum(value.size for value in values.values())
+        self._rows = max(1, min(capacity, BUFFER_NUMBERS // width))
+        self._time = np.empty(self._rows)
+        self._flat = np.empty((self._rows, state_size))
+        self._ledger = np.empty((self._rows, 8))
+        self._values = {name: np.empty((self._rows, *shape)) for name, shape in self._outputs.items()}
+        self._held = self.count = self._slot = 0
+        self._begun = self._flushed = time.perf_counter()
         made = columns(model, self._outputs)
         scene = scene_text(model)
         whole = {**versions(), **attributes, "digest": sha256(scene.encode()).hexdigest()}
@@ -54,45 +72,58 @@ class Recorder:
             "particles": json.dumps([p.name for p in model.particles]),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        self.target: str | Path | BinaryIO
-        if file is None:
-            self.target = io.BytesIO()
-            create(self.target, made, capacity, state_size, whole, scene)
-        else:
-            self.target = new_path(file, overwrite)
-            temporary = self.target.with_name(f".{self.target.name}.{os.getpid()}.part")
-            try:
-                create(temporary, made, capacity, state_size, whole, scene)
-                os.replace(temporary, self.target)
-            finally:
-                temporary.unlink(missing_ok=True)
-        self._writer = RawWriter(self.target)
-        width = state_size + 10 + sum(int(np.prod(s)) for s in self._outputs.values())
-        self._rows = max(1, min(capacity, BUFFER_NUMBERS // width))
-        self._time = np.empty(self._rows)
-        self._flat = np.empty((self._rows, state_size))
-        self._ledger = np.empty((self._rows, 8))
-        self._values = {name: np.empty((self._rows, *shape)) for name, shape in self._outputs.items()}
-        self._held = self.count = self._slot = 0
-        self._begun = self._flushed = time.perf_counter()
 
-    def take(self, t: float, flat: np.ndarray, ledger: np.ndarray, values: Mapping[str, Any]) -> None:
+        def begin(target: str | Path | BinaryIO) -> None:
+            create(target, made, capacity, state_size, whole, scene)
+            self._writer = RawWriter(target)
+            self.take(first)
+            self.flush()
+
+        self.target: str | Path | BinaryIO = path or io.BytesIO()
+        try:
+            if path is None:
+                begin(self.target)
+            else:
+                # Made under another name, so that a file of this name is whole from its first moment.
+                with beside(path) as temporary:
+                    with open(temporary, "wb") as f:
+                        f.truncate(8 * width * capacity)  # whether there can be a file of that size
+                    begin(temporary)
+                    self._writer.close(sync=False)
+                    os.replace(temporary, path)
+                self._writer = RawWriter(path)
+        except (OSError, MemoryError, OverflowError, ValueError) as error:
+            size, why = 8e-9 * width * capacity, str(error).partition("\n")[0][:200]
+            raise InputError(
+                "run in memory" if path is None else f"run file {str(path)!r}",
+                f"it cannot be written, {size:.3g} GB for {capacity} samples ({why})",
+                "a place with room that may be written to",
+                "Choose another place, or a larger output_dt.",
+            ) from error
+
+    def take(self, sample: Sample) -> None:
         """Add one sample."""
         k = self._held
-        self._time[k], self._flat[k], self._ledger[k] = t, flat, ledger
+        self._time[k], self._flat[k], self._ledger[k] = sample.time, sample.flat, sample.ledger
         for name, shape in self._outputs.items():
-            value = np.asarray(values[name], dtype=np.float64)
+            value = output_value(name, sample.outputs[name], sample.time)
             if value.shape != shape:
                 raise InputError(
                     f"output {name!r}",
-                    f"shape {value.shape} at t = {t:g} s",
+                    f"shape {value.shape} at t = {sample.time:g} s",
                     f"{shape}, as at the start",
                     "Return the same shape every time.",
                 )
             self._values[name][k] = value
         self._held += 1
-        if self._held == self._rows or time.perf_counter() - self._flushed > FLUSH_SECONDS:
+        if self._held == self._rows:
             self.flush()
+
+    def pause(self, t: float, flat: np.ndarray) -> None:
+        """Between two steps: from time to time, write what is held and a state to restart from."""
+        if time.perf_counter() - self._flushed > FLUSH_SECONDS:
+            self.flush()
+            self.checkpoint(t, flat)
 
     def flush(self) -> None:
         """Write what is held; the count last."""
@@ -112,14 +143,16 @@ class Recorder:
 
     def checkpoint(self, t: float, flat: np.ndarray) -> None:
         """Keep a state to restart from, beside the one before it."""
-        self._slot = 1 - self._slot
-        self._writer.write("checkpoint/state", self._slot, flat[None])
-        self._writer.write("checkpoint/time", self._slot, [t])
-        self._writer.write("checkpoint/slot", 0, [self._slot])
+        slot = 1 - self._slot
+        self._writer.write("checkpoint/state", slot, flat[None])
+        self._writer.write("checkpoint/time", slot, [t])
+        self._writer.write("checkpoint/slot", 0, [slot])
+        self._slot = slot
 
-    def finish(self, status: str, message: str = "") -> str | Path | BinaryIO:
-        """Write the rest and how the run ended; returns where the run lies."""
+    def finish(self, status: str, message: str, t: float, flat: np.ndarray) -> str | Path | BinaryIO:
+        """Write the rest, the state reached and how the run ended; returns where the run lies."""
         self.flush()
+        self.checkpoint(t, flat)
         self._writer.text("message", message)
         self._writer.text("status", status)
         self._writer.close()
@@ -128,10 +161,25 @@ class Recorder:
         return self.target
 
 
+def output_value(name: str, value: Any, t: float) -> np.ndarray:
+    """A user's output as numbers."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf" or not array.size:
+            raise TypeError
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"output {name!r}", f"{value!r} at t = {t:g} s"[:120], "a number or an array of numbers", "Return one."
+        ) from None
+
+
 def versions() -> dict[str, str]:
     """Versions of what shapes the numbers, for the run file."""
-    made = {"python_version": sys.version.split()[0], "platform": platform.platform()}
-    for name in ("gelenk", "numpy", "numba"):
+    from gelenk import __version__
+
+    made = {"gelenk_version": __version__, "python_version": sys.version.split()[0], "platform": platform.platform()}
+    for name in ("numpy", "numba", "h5py"):
         try:
             made[f"{name}_version"] = version(name)
         except PackageNotFoundError:
@@ -139,27 +187,48 @@ def versions() -> dict[str, str]:
     return made
 
 
-def new_path(file: str | Path, overwrite: bool) -> Path:
+def run_path(file: str | Path, overwrite: bool) -> Path:
     """The path of a new run file; refuses to write over one unless told to."""
+    path = new_path("run file", file, SUFFIXES)
+    if path.exists() and not overwrite:
+        raise InputError(
+            f"run file {str(path)!r}",
+            "the file exists",
+            "a new name",
+            "Choose another name, or pass overwrite=True (--force).",
+        )
+    return path
+
+
+def new_path(what: str, file: str | Path, suffixes: Sequence[str], *, not_over: Path | None = None) -> Path:
+    """Where a file may be written; never over the run ``not_over`` it is made from."""
     path = Path(file)
-    element = f"run file {str(path)!r}"
+    element = f"{what} {str(path)!r}"
+    if path.is_dir():
+        raise InputError(element, "a folder of that name", "a file", "Add a file name.")
+    if path.suffix.lower() not in suffixes:
+        raise InputError(element, f"suffix {path.suffix!r}", ", ".join(suffixes), "Change the suffix.")
     if not path.parent.is_dir():
         raise InputError(
             element, f"the folder {str(path.parent)!r} does not exist", "a folder that exists", "Create it."
         )
-    if path.is_dir():
-        raise InputError(element, "a folder of that name", "a file", "Add a file name.")
-    if path.exists() and not overwrite:
-        raise InputError(element, "the file exists", "a new name", "Choose another name, or pass overwrite=True.")
+    if not_over is not None and path.exists() and path.samefile(not_over):
+        raise InputError(element, "the run itself has that name", "another file", "Choose another name.")
     return path
 
 
-def check_outputs(outputs: Mapping[str, Output] | None) -> dict[str, Output]:
-    """Names and functions of user outputs."""
+def check_outputs(model: Model, outputs: Mapping[str, Output] | None) -> dict[str, Output]:
+    """Names and functions of user outputs; a name may not be that of a series or a body."""
+    taken = {"time", "energy", "momentum", "angular_momentum", *model.nodes.names}
     checked = {}
     for name, function in (outputs or {}).items():
         check_name("output", name)
-        if "/" in name or not callable(function):
+        first = [name[:k] for k, letter in enumerate(name) if letter == "."] + [name]
+        if taken.intersection(first):
+            raise InputError(
+                f"output {name!r}", "the name is that of a body or a series", "a new name", "Choose another name."
+            )
+        if not callable(function):
             raise InputError(
                 f"output {name!r}", f"{function!r}"[:80], "a function of the simulation", "Pass a function."
             )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -17,14 +19,22 @@ from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.scene_read import read_scene
-from gelenk.run.recorder import new_path
-from gelenk.run.run_file import FORMAT
-from gelenk.state import State, state_of
+from gelenk.run.recorder import run_path
+from gelenk.run.run_file import FORMAT, beside
+from gelenk.state import Loads, State, state_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
+GLOBAL_SERIES = (
+    "time",
+    "energy",
+    "energy.kinetic",
+    "energy.potential",
+    "energy.total",
+    "momentum",
+    "angular_momentum",
+)
 BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity")
 PARTICLE_SERIES = ("position", "velocity")
 
@@ -76,7 +86,7 @@ class Track:
         """(n, 3) centre of mass in the world [m]."""
         if not self.is_body:
             return self.position
-        return self.position + self.rotation @ np.array(self._run.model.body(self.name).com)
+        return self.position + self.rotation @ np.array(self._run.parts.body(self.name).com)
 
     def _body_only(self, name: str) -> np.ndarray:
         if not self.is_body:
@@ -91,32 +101,57 @@ class Run:
     all of them. Use it as a context, or call :meth:`close`, to let go of the file.
     """
 
-    def __init__(self, target: str | Path | BinaryIO, *, laws: Mapping[str, Callable[..., None]] | None = None) -> None:
+    def __init__(
+        self,
+        target: str | Path | BinaryIO,
+        *,
+        model: Model | None = None,
+        laws: Mapping[str, Callable[..., None]] | None = None,
+        kinds: Sequence[type] = (),
+    ) -> None:
         import h5py
 
         self.path = Path(target) if isinstance(target, (str, Path)) else None
-        self._target, self._laws = target, laws
+        self._target, self._laws, self._kinds = target, dict(laws or {}), kinds
         element = f"run file {str(self.path)!r}" if self.path else "run"
         if self.path is not None and not self.path.is_file():
-            raise InputError(element, "there is no such file", "a file written by a run", "Check the path.")
+            found = "a folder" if self.path.is_dir() else "there is no such file"
+            raise InputError(element, found, "a file written by a run", "Check the path.")
         try:
-            self._file = h5py.File(target, "r")
+            self._hdf5 = h5py.File(target, "r")
         except OSError as error:
             raise InputError(
                 element, f"HDF5 cannot read it ({error})"[:200], "a file written by a run", "Check the path."
             ) from None
-        if self._file.attrs.get("format") != FORMAT:
-            self._file.close()
-            raise InputError(element, "another kind of HDF5 file", f"format {FORMAT!r}", "Open a run file.")
-        self.bodies: list[str] = json.loads(self._file.attrs["bodies"])
-        self.particles: list[str] = json.loads(self._file.attrs["particles"])
-        self.outputs: list[str] = sorted(self._file["outputs"]) if "outputs" in self._file else []
+        try:
+            if self._hdf5.attrs.get("format") != FORMAT:
+                raise InputError(element, "another kind of HDF5 file", f"format {FORMAT!r}", "Open a run file.")
+            self.bodies: list[str] = json.loads(self._hdf5.attrs["bodies"])
+            self.particles: list[str] = json.loads(self._hdf5.attrs["particles"])
+            self.outputs: list[str] = sorted(self._hdf5["outputs"]) if "outputs" in self._hdf5 else []
+            # Of a run that goes on, all series end where it stood when it was opened.
+            self._count = int(self._hdf5["count"][0])
+        except (OSError, KeyError, ValueError, RuntimeError) as error:
+            self._hdf5.close()
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                element, f"the file is damaged ({error})"[:200], "a file written by a run", "Run it again."
+            ) from None
+        if model is not None:
+            self.__dict__["model"] = model
 
     # --- what was recorded -------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """Number of whole samples."""
-        return int(self._file["count"][0])
+        """Number of whole samples when the run was opened."""
+        return self._count
+
+    @property
+    def _file(self) -> Any:
+        if not self._hdf5:
+            raise InputError(f"run {str(self.path or '')!r}", "it is closed", "an open run", "Open it with load_run.")
+        return self._hdf5
 
     def read(self, path: str, row: int | None = None) -> np.ndarray:
         """A series of the file, whole samples only; ``row`` picks one body."""
@@ -142,7 +177,7 @@ class Run:
     @property
     def names(self) -> list[str]:
         """Names of all series, as :meth:`series` and :meth:`plot` take them."""
-        made = ["time", "energy", "energy.kinetic", "energy.potential", "energy.total", "momentum", "angular_momentum"]
+        made = list(GLOBAL_SERIES)
         made += [f"{body}.{series}" for body in self.bodies for series in BODY_SERIES]
         made += [f"{particle}.{series}" for particle in self.particles for series in PARTICLE_SERIES]
         return made + self.outputs
@@ -155,26 +190,32 @@ class Run:
 
     def series(self, name: str) -> np.ndarray:
         """A series by name: ``"energy.total"``, ``"sled.position"``, ``"sled.position.x"``, an output."""
+        found = self._whole_series(name)
+        if found is None and isinstance(name, str):
+            owner, _, axis = name.rpartition(".")
+            table = self._whole_series(owner)
+            if table is not None and table.ndim > 1:
+                table = table.reshape(len(table), -1)
+                axes = axis_names(table.shape[1])
+                found = table[:, axes.index(axis)] if axis in axes else None
+        if found is None:
+            raise unknown(f"run {self.title!r}", "name", name, {*self.names, *self.bodies, *self.particles})
+        return found
+
+    def _whole_series(self, name: str) -> np.ndarray | None:
+        """A series with all its axes, if there is one of that name."""
         if name in self.outputs:
             return self.read(f"outputs/{name}")
-        if name in ("time", "momentum", "angular_momentum"):
-            return self.read(name)
         if name in ("energy", "energy.total"):
-            return self.read("energy/kinetic") + self.read("energy/potential")
-        if name in ("energy.kinetic", "energy.potential"):
+            with np.errstate(all="ignore"):  # of a run that explodes
+                return self.read("energy/kinetic") + self.read("energy/potential")
+        if name in GLOBAL_SERIES:
             return self.read(name.replace(".", "/"))
-        owner, _, rest = name.rpartition(".")
-        if owner in self.bodies or owner in self.particles:
-            if rest in (BODY_SERIES if owner in self.bodies else PARTICLE_SERIES):
-                values: np.ndarray = getattr(Track(self, owner), rest)
-                return values
-        elif owner in self.names and rest:
-            table = self.series(owner)
-            axes = AXES.get(table.shape[-1], ()) if table.ndim == 2 else ()
-            if rest in axes:
-                column: np.ndarray = table[:, axes.index(rest)]
-                return column
-        raise unknown(f"run {self.title!r}", "name", name, [*self.names, *self.bodies, *self.particles])
+        owner, _, rest = name.rpartition(".") if isinstance(name, str) else ("", "", "")
+        if rest in (BODY_SERIES if owner in self.bodies else PARTICLE_SERIES if owner in self.particles else ()):
+            values: np.ndarray = getattr(Track(self, owner), rest)
+            return values
+        return None
 
     # --- what is known of it -----------------------------------------------------------------------------------------
 
@@ -196,7 +237,8 @@ class Run:
     @property
     def attributes(self) -> dict[str, Any]:
         """Method, options, versions, seed and the digest of the model."""
-        return {k: v.item() if isinstance(v, np.generic) else v for k, v in sorted(self._file.attrs.items())}
+        attributes = sorted(self._file.attrs.items())
+        return {k: v.item() if isinstance(v, np.generic) else v for k, v in attributes}
 
     @property
     def wall_time(self) -> float:
@@ -206,16 +248,32 @@ class Run:
     @cached_property
     def model(self) -> Model:
         """The model that ran, rebuilt from the scene in the file."""
-        text = self._file["scene"][()].decode()
-        return read_scene(text, file=f"{self.title}:scene", laws=self._laws)
+        return self._read_model(self._laws)
+
+    @cached_property
+    def parts(self) -> Model:
+        """The same model to draw and to weigh: laws whose functions are missing do nothing in it."""
+        if "model" in self.__dict__:
+            return self.model
+        forces = tomllib.loads(self._scene).get("force", {})
+        return self._read_model({name: _nothing for name, force in forces.items() if "law" in force} | self._laws)
+
+    @property
+    def _scene(self) -> str:
+        return str(self._file["scene"][()].decode())
+
+    def _read_model(self, laws: Mapping[str, Callable[..., None]]) -> Model:
+        return read_scene(self._scene, file=f"{self.title}:scene", laws=laws, kinds=self._kinds)
 
     @property
     def last_state(self) -> tuple[float, State]:
         """(time, state) to go on from: ``Simulation(run.model, method, state=state, time=time)``."""
-        slot = int(self._file["checkpoint/slot"][0])
-        flat = self._file["checkpoint/state"][slot]
-        nodes = 1 + len(self.bodies) + len(self.particles)
-        return float(self._file["checkpoint/time"][slot]), state_of(flat.copy(), nodes, 1 + len(self.bodies))
+        slot, now = -1, int(self._file["checkpoint/slot"][0])
+        while slot != now:  # of a run that goes on, read again if the place was left meanwhile
+            slot = now
+            t, flat = float(self._file["checkpoint/time"][slot]), self._file["checkpoint/state"][slot]
+            now = int(self._file["checkpoint/slot"][0])
+        return t, state_of(flat, 1 + len(self.bodies) + len(self.particles), 1 + len(self.bodies))
 
     def drift(self) -> dict[str, float]:
         """Largest change since the start: energy relative to the largest kinetic energy or potential swing, momenta.
@@ -225,12 +283,13 @@ class Run:
         """
         energy, kinetic = self.series("energy"), self.series("energy.kinetic")
         potential = self.series("energy.potential")
-        scale = max(float(kinetic.max(initial=0.0)), float(np.ptp(potential)) if len(potential) else 0.0, 1e-300)
-        made = {"energy": float(np.abs(energy - energy[0]).max() / scale)}
-        for name in ("momentum", "angular_momentum"):
-            table = self.series(name)
-            size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
-            made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
+        with np.errstate(all="ignore"):  # of a run that explodes
+            scale = max(float(kinetic.max(initial=0.0)), float(np.ptp(potential)), 1e-300)
+            made = {"energy": float(np.abs(energy - energy[0]).max() / scale)}
+            for name in ("momentum", "angular_momentum"):
+                table = self.series(name)
+                size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
+                made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
         return made
 
     # --- what to do with it ------------------------------------------------------------------------------------------
@@ -254,17 +313,21 @@ class Run:
         return write_csv(self, file, names)
 
     def save(self, file: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the run to a file."""
-        path = new_path(file, overwrite)
-        if isinstance(self._target, io.BytesIO):
-            path.write_bytes(self._target.getbuffer())
-        elif self.path is not None and self.path.resolve() != path.resolve():
-            shutil.copyfile(self.path, path)
+        """Write the run to a file; one of that name is there whole or not at all."""
+        path = run_path(file, overwrite)
+        if self.path is not None and path.exists() and path.samefile(self.path):
+            return path
+        with beside(path) as temporary:
+            if isinstance(self._target, io.BytesIO):
+                temporary.write_bytes(self._target.getbuffer())
+            elif self.path is not None:
+                shutil.copyfile(self.path, temporary)
+            os.replace(temporary, path)
         return path
 
     def close(self) -> None:
         """Let go of the file."""
-        self._file.close()
+        self._hdf5.close()
 
     def __enter__(self) -> Run:
         return self
@@ -273,12 +336,23 @@ class Run:
         self.close()
 
     def __repr__(self) -> str:
-        if not self._file:
+        if not self._hdf5:
             return f"<Run {self.path}: closed>"
         end = f", t = {self.time[-1]:g} s" if len(self) else ""
         return f"<Run {self.title!r}: {self.status}, {len(self)} samples{end}>"
 
 
-def load_run(file: str | Path, *, laws: Mapping[str, Callable[..., None]] | None = None) -> Run:
-    """Open a run file; ``laws`` gives back the functions of a model's own force laws."""
-    return Run(Path(file), laws=laws)
+def load_run(
+    file: str | Path, *, laws: Mapping[str, Callable[..., None]] | None = None, kinds: Sequence[type] = ()
+) -> Run:
+    """Open a run file; ``laws`` and ``kinds`` give back the functions and classes of a model's own forces."""
+    return Run(Path(file), laws=laws, kinds=kinds)
+
+
+def axis_names(count: int) -> tuple[str, ...]:
+    """Names of the numbers of one sample: axes of a vector or quaternion, else their places."""
+    return {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}.get(count) or tuple(map(str, range(count)))
+
+
+def _nothing(t: float, state: State, loads: Loads) -> None:
+    pass

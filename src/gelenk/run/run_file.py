@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -65,6 +66,16 @@ def _contiguous(f: Any, path: str, shape: tuple[int, ...], dtype: str) -> Any:
     return f.create_dataset(path, shape=shape, dtype=np.dtype(dtype), dcpl=plist)
 
 
+@contextmanager
+def beside(target: str | Path) -> Iterator[Path]:
+    """A hidden name in the same folder, to make a file under that is then renamed; nothing of it is left behind."""
+    temporary = Path(target).with_name(f".{Path(target).name}.{os.getpid()}.part")
+    try:
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 class RawWriter:
     """Writes numbers into the series of an existing run file without touching its structure."""
 
@@ -101,10 +112,11 @@ class RawWriter:
         data = text.encode("utf-8")[:size].decode("utf-8", "ignore").encode("utf-8")
         self.write(path, 0, np.array([data], dtype=f"S{size}"))
 
-    def close(self) -> None:
-        """Close the file, on the disk first."""
+    def close(self, *, sync: bool = True) -> None:
+        """Close the file; by default what was written is on the disk before that."""
         if self._owned and not self._file.closed:
-            os.fsync(self._file.fileno())
+            if sync:
+                os.fsync(self._file.fileno())
             self._file.close()
 
 
@@ -136,12 +148,9 @@ def shorten(target: str | Path | BinaryIO, out: str | Path | BinaryIO) -> None:
 def shorten_in_place(target: str | Path | BinaryIO) -> str | Path | BinaryIO:
     """Replace a run file by its shortened copy; a crash in between leaves the old one."""
     if isinstance(target, (str, Path)):
-        temporary = Path(target).with_name(f".{Path(target).name}.{os.getpid()}.part")
-        try:
+        with beside(target) as temporary:
             shorten(target, temporary)
             os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
         return target
     memory = io.BytesIO()
     shorten(target, memory)

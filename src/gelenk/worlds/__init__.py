@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Protocol
 
 from gelenk.checks import unknown
-from gelenk.methods.free import FreeMotion
+from gelenk.methods.method import Method
 from gelenk.model.model import Model
 from gelenk.run.run import Run
 
@@ -24,7 +24,7 @@ class World(Protocol):
         """The model, from the data beside the module."""
         ...
 
-    def method(self) -> FreeMotion:
+    def method(self) -> Method:
         """The method it is meant for."""
         ...
 

@@ -1,0 +1,167 @@
+"""Plots, pictures and tables of a run."""
+
+import csv
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import gelenk as gk
+from run.models import started, stone, swarm, tumblers
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "tumblers.h5"
+    outputs = {"pair": lambda sim: np.array([sim.time, 1 / 3])}
+    started(tumblers()).run(0.5, output_dt=0.01, outputs=outputs, file=path, progress=False).close()
+    return path
+
+
+@pytest.fixture
+def run(path):
+    with gk.load_run(path) as run:
+        yield run
+
+
+def assert_drawn(path):
+    """An image of its kind that is not blank."""
+    if path.suffix == ".svg":
+        assert ET.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+        assert path.stat().st_size > 5000
+    elif path.suffix == ".pdf":
+        assert path.read_bytes().startswith(b"%PDF")
+    else:
+        assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        with Image.open(path) as image:
+            pixels = np.asarray(image.convert("RGB"))
+        assert pixels.shape[0] > 200
+        assert pixels.shape[1] > 600
+        colors = pixels.astype(np.int64) @ [65536, 256, 1]
+        assert len(np.unique(colors)) > 20  # text, lines and solids, not one colour
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+def test_plots_are_written_as_the_suffix_says(run, tmp_path, suffix):
+    target = tmp_path / f"plot{suffix}"
+    figure = run.plot("energy", "plate.angular_velocity", "plate.orientation", "pair", "bead.position.z", file=target)
+    assert_drawn(target.rename(target.with_suffix(suffix.lower())))
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels == [
+        "energy [J]",
+        "plate.angular_velocity [rad/s]",
+        "plate.orientation",
+        "pair",
+        "bead.position.z [m]",
+    ]
+    assert len(figure.axes[1].lines) == 3
+    assert np.array_equal(figure.axes[4].lines[0].get_ydata(), run["bead"].position[:, 2])
+    assert np.array_equal(figure.axes[4].lines[0].get_xdata(), run.time)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_the_scene_is_drawn(run, tmp_path, suffix):
+    target = tmp_path / f"scene{suffix}"
+    run.picture(target)
+    assert_drawn(target)
+
+
+def test_without_a_file_a_figure_comes_back(run, tmp_path):
+    assert run.plot().axes[0].get_ylabel() == "energy [J]"
+    assert len(run.picture(instants=3).axes) == 4
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("model", [stone(), swarm(5), gk.Builder().build()], ids=["stone", "swarm", "nothing"])
+def test_a_picture_can_be_drawn_of_particles_and_of_nothing(model, tmp_path):
+    run = started(model).run(0.01, progress=False)
+    run.picture(tmp_path / "a.png")
+    assert_drawn(tmp_path / "a.png")
+
+
+def test_a_picture_of_a_run_stopped_at_its_first_sample(tmp_path):
+    import signal
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    press = {"press": lambda sim: signal.raise_signal(signal.SIGINT) or 1.0 if sim.time > 0 else 1.0}
+    run = started(tumblers()).run(1.0, output_dt=0.5, outputs=press, progress=False)
+    signal.signal(signal.SIGINT, before)
+    assert run.status == "interrupted"
+    run.picture(tmp_path / "a.png")
+    run.plot("energy", file=tmp_path / "b.png")
+    assert_drawn(tmp_path / "a.png")
+
+
+def test_a_table_reads_back_to_the_same_bits(run, tmp_path):
+    assert run.export(tmp_path / "all.csv") == tmp_path / "all.csv"
+    with open(tmp_path / "all.csv", newline="", encoding="utf-8") as f:
+        headings, *rows = csv.reader(f)
+    table = np.array(rows, dtype=np.float64)
+    assert table.shape == (51, len(headings))
+    assert len(set(headings)) == len(headings)
+    for column, heading in enumerate(headings):
+        assert table[:, column].tobytes() == run.series(heading).tobytes(), heading
+    assert headings[0] == "time"
+    assert {"energy.total", "plate.position.x", "arm.upper.orientation.w", "bead.velocity.z", "pair.1"} <= set(headings)
+    # every recorded number is there, the post included
+    assert len(headings) == 1 + 3 + 3 + 3 + 3 * 13 + 6 + 2
+
+
+def test_a_table_of_chosen_series(run, tmp_path):
+    run.export(tmp_path / "some.csv", "bead.position", "energy", "pair.0")
+    text = (tmp_path / "some.csv").read_text().splitlines()
+    assert text[0] == "time,bead.position.x,bead.position.y,bead.position.z,energy,pair.0"
+    assert len(text) == 52
+    run.export(tmp_path / "time.csv", "time")
+    assert (tmp_path / "time.csv").read_text().splitlines()[0] == "time"
+
+
+@pytest.mark.parametrize("write", ["plot", "picture", "export"])
+def test_places_where_nothing_can_be_written_are_refused(run, tmp_path, write):
+    def to(target):
+        return run.plot("energy", file=target) if write == "plot" else getattr(run, write)(target)
+
+    good = ".csv" if write == "export" else ".png"
+    for name in ("a.txt", "a", ".png", "a.h5"):
+        with pytest.raises(gk.InputError, match=r"suffix.*\.(png|csv)"):
+            to(tmp_path / name)
+    with pytest.raises(gk.InputError, match="does not exist"):
+        to(tmp_path / "no" / f"a{good}")
+    (tmp_path / f"folder{good}").mkdir()
+    with pytest.raises(gk.InputError, match="a folder"):
+        to(tmp_path / f"folder{good}")
+    assert [p.name for p in tmp_path.iterdir()] == [f"folder{good}"]
+    # What was drawn before is drawn anew: pictures and tables can always be made again.
+    target = tmp_path / f"a{good}"
+    target.write_text("old")
+    to(target)
+    assert not target.read_bytes().startswith(b"old")
+
+
+@pytest.mark.parametrize("write", ["plot", "picture", "export"])
+def test_nothing_is_written_over_the_run_itself(path, tmp_path, write):
+    """A run file that was renamed to look like a picture or a table."""
+    own = tmp_path / ("run.csv" if write == "export" else "run.png")
+    own.write_bytes(path.read_bytes())
+    with gk.load_run(own) as run, pytest.raises(gk.InputError, match="the run itself"):
+        run.plot("energy", file=own) if write == "plot" else getattr(run, write)(own)
+    assert own.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("write", ["plot", "export"])
+def test_a_wrong_name_writes_nothing(run, tmp_path, write):
+    def plot():
+        run.plot("plate.positon", file=tmp_path / "a.png")
+
+    def export():
+        run.export(tmp_path / "a.csv", "plate.positon")
+
+    with pytest.raises(gk.InputError, match="Did you mean"):
+        plot() if write == "plot" else export()
+    assert not list(tmp_path.iterdir())
+
+
+def test_more_panels_than_a_picture_holds_are_refused(run, tmp_path):
+    with pytest.raises(gk.InputError, match="panels"):
+        run.plot(*["energy"] * 500, file=tmp_path / "a.png")
