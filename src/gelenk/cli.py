@@ -83,8 +83,7 @@ def run(
             raise typer.Exit(130)
     if hints:
         say("\nnext:")
-        for hint in hints:
-            say("  " + hint.format(run=path))
+        table([("  " + command.format(run=path), text) for command, text in hints])
 
 
 @app.command()
@@ -188,7 +187,7 @@ def bench(
     measure(scene, peers, json_file, size, say)
 
 
-def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[str, ...]]:
+def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
     """Model, method, end time, text, report and hints of a world or scene file."""
     from gelenk.methods.free import FreeMotion
     from gelenk.worlds import WORLDS, world
@@ -200,7 +199,14 @@ def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[str, ...]]:
         from gelenk.model.scene_read import load_scene
 
         model = load_scene(Path(what))
-        return model, FreeMotion(), 10.0, f"scene {what}", lambda run: [], ("gelenk plot {run} energy",)
+        return (
+            model,
+            FreeMotion(),
+            10.0,
+            f"scene {what}",
+            lambda run: [],
+            (("gelenk plot {run} energy", "plot any series"),),
+        )
     raise InputError(
         "run", f"{what!r}", "a scene file (.toml) or a world: " + ", ".join(WORLDS), "Check the name or add .toml."
     )

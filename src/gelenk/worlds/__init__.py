@@ -18,7 +18,7 @@ class World(Protocol):
 
     ABOUT: str
     T_END: float
-    NEXT: tuple[str, ...]
+    NEXT: tuple[tuple[str, str], ...]  # commands to try next, and what they show
 
     def build(self) -> Model:
         """The model, from the data beside the module."""
