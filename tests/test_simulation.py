@@ -226,3 +226,50 @@ def test_no_time_is_no_step():
 def test_a_wrong_body_is_answered_with_near_ones():
     with pytest.raises(gk.InputError, match="Did you mean 'stone'"):
         started(stone())["stne"]
+
+
+def bad_states():
+    """States that a model with a floor and a ball cannot be in."""
+    b = gk.Builder()
+    b.body("floor", shape=gk.Box((1, 1, 1)), static=True)
+    b.body("ball", shape=gk.Sphere(0.1), mass=1.0)
+    model = b.build()
+    for field, row, value, words in (
+        ("q_WB", 2, (0, 0, 0, 0), "quaternion of 'ball' has length 0"),
+        ("q_WB", 2, (3, 0, 0, 0), "quaternion of 'ball' has length 3"),
+        ("v_WC", 0, (1, 0, 0), "'world' is not where the model has it"),
+        ("p_WC", 1, (1, 0, 0), "'floor' is not where the model has it"),
+        ("p_WC", 2, (np.nan, 0, 0), "position of body 'ball' is not finite"),
+    ):
+        state = model.initial_state()
+        getattr(state, field)[row] = value
+        yield pytest.param(model, state, words, id=words)
+
+
+@pytest.mark.parametrize(("model", "state", "words"), list(bad_states()))
+def test_a_start_that_the_model_cannot_be_in_is_refused(model, state, words):
+    with pytest.raises(gk.InputError, match=words):
+        gk.Simulation(model, state=state)
+
+
+@pytest.mark.parametrize(
+    ("duration", "h", "end", "steps"),
+    [(1e-3, 1e-6, 1e-3, 1000), (1.0, 1e-6, 1e9 + 1.0, 1_000_000), (0.7, 0.1, 0.7, 7), (1.0, 0.3, 1.0, 3)],
+)
+def test_a_duration_is_cut_into_the_steps_it_holds(duration, h, end, steps):
+    assert split_steps(duration, h, end)[0] == steps
+
+
+def test_steps_below_the_resolution_of_time_are_refused():
+    with pytest.raises(gk.InputError, match="Use a larger h"):
+        split_steps(1e-6, 1e-9, 1e9)
+
+
+def test_the_smallest_advance_moves_on():
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.particle("p", mass=1.0, velocity=(1, 0, 0))
+    sim = gk.Simulation(b.build(), gk.FreeMotion(h=1.0))
+    for _ in range(10):
+        sim.advance(5e-10)
+    assert sim.time == pytest.approx(5e-9, rel=1e-12)
+    assert sim["p"].position[0] == pytest.approx(5e-9, rel=1e-12)

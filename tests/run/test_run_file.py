@@ -403,3 +403,32 @@ def test_a_closed_run_says_so(tmp_path):
     assert "closed" in repr(run)
     with pytest.raises(gk.InputError, match="closed"):
         _ = run.time
+
+
+def test_a_run_whose_file_was_replaced_leaves_the_other_alone(tmp_path):
+    """Two runs to one name: the second keeps the name, the first says so."""
+    file = tmp_path / "one.h5"
+    b = gk.Builder()
+    b.particle("p", mass=1.0)
+    model = b.build()
+
+    def intrude(sim):
+        if sim.time > 0.5 and not done:
+            done.append(gk.Simulation(model).run(0.1, file=file, overwrite=True, progress=False))
+        return 0.0
+
+    done: list = []
+    with pytest.raises(gk.InputError, match="another file took its name"):
+        gk.Simulation(model).run(1.0, outputs={"x": intrude}, file=file, progress=False)
+    with gk.load_run(file) as other:
+        assert other.status == "finished"
+        assert other.time[-1] == pytest.approx(0.1)
+    done[0].close()
+
+
+@pytest.mark.parametrize(("options", "words"), [({"outputs": [1]}, "a dict of name"), ({"file": 3}, "a path")])
+def test_options_of_the_wrong_kind_are_refused(options, words):
+    b = gk.Builder()
+    b.particle("p", mass=1.0)
+    with pytest.raises(gk.InputError, match=words):
+        gk.Simulation(b.build()).run(1.0, **options)

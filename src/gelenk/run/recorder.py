@@ -22,7 +22,7 @@ from gelenk.errors import InputError
 from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
 from gelenk.run.columns import columns, fill
-from gelenk.run.run_file import RawWriter, beside, create, shorten_in_place
+from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten_in_place
 
 FLUSH_SECONDS = 0.5  # what a kill may cost at most
 BUFFER_NUMBERS = 1 << 20  # 8 MiB of samples held before they are written
@@ -151,11 +151,24 @@ class Recorder:
 
     def finish(self, status: str, message: str, t: float, flat: np.ndarray) -> str | Path | BinaryIO:
         """Write the rest, the state reached and how the run ended; returns where the run lies."""
-        self.flush()
-        self.checkpoint(t, flat)
-        self._writer.text("message", message)
-        self._writer.text("status", status)
-        self._writer.close()
+        try:
+            self.flush()
+            self.checkpoint(t, flat)
+        except OSError as error:  # a full disk: how it ended can still be said, its place was written before
+            status, message = FAILED, f"{error}"
+            raise
+        finally:
+            self._writer.text("message", message)
+            self._writer.text("status", status)
+            replaced = self._writer.replaced()
+            self._writer.close()
+        if replaced:
+            raise InputError(
+                f"run file {str(self.target)!r}",
+                "another file took its name while the run went on",
+                "one run a file",
+                "Run again with a name of its own.",
+            )
         if self.count < self.capacity:
             self.target = shorten_in_place(self.target)
         return self.target
@@ -202,6 +215,8 @@ def run_path(file: str | Path, overwrite: bool) -> Path:
 
 def new_path(what: str, file: str | Path, suffixes: Sequence[str], *, not_over: Path | None = None) -> Path:
     """Where a file may be written; never over the run ``not_over`` it is made from."""
+    if not isinstance(file, (str, os.PathLike)):
+        raise InputError(what, f"the name is {file!r}"[:100], "a path", "Pass a string or a Path.")
     path = Path(file)
     element = f"{what} {str(path)!r}"
     if path.is_dir():
@@ -219,6 +234,8 @@ def new_path(what: str, file: str | Path, suffixes: Sequence[str], *, not_over: 
 
 def check_outputs(model: Model, outputs: Mapping[str, Output] | None) -> dict[str, Output]:
     """Names and functions of user outputs; a name may not be that of a series or a body."""
+    if outputs is not None and not isinstance(outputs, Mapping):
+        raise InputError("run()", f"outputs is {outputs!r}"[:100], "a dict of name to function", "Pass a dict.")
     taken = {"time", "energy", "momentum", "angular_momentum", *model.nodes.names}
     checked = {}
     for name, function in (outputs or {}).items():

@@ -93,6 +93,16 @@ class RawWriter:
         # The structure is closed; from here on the file is only memory with known places.
         self._file = open(target, "r+b", buffering=0) if isinstance(target, (str, Path)) else target  # noqa: SIM115
         self._owned = isinstance(target, (str, Path))
+        self._target = target
+
+    def replaced(self) -> bool:
+        """Whether another file has taken the name of the one that is being written."""
+        if not self._owned:
+            return False
+        try:
+            return not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._target))  # type: ignore[arg-type]
+        except FileNotFoundError:
+            return True
 
     def write(self, path: str, first: int, values: Any) -> None:
         """Write rows ``first``, ``first + 1``, ... of a series."""
