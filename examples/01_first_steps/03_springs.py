@@ -127,7 +127,7 @@ def picture(run: gk.Run, out: str) -> None:
     energy.set_title("change of energy, relative, over five minutes", fontsize=9)
     energy.set_xlabel("time [s]", fontsize=8)
     energy.legend(fontsize=7, loc="lower left")
-    figure.savefig(out, dpi=80)
+    figure.savefig(out, dpi=72)
 
 
 def main(arguments: list[str] | None = None) -> None:

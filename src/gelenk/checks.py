@@ -59,7 +59,12 @@ def check_number(
         and (most is None or number <= most)
     )
     if not good:
-        raise InputError(element, f"{what} is {number!r}", allowed, remedy)
+        raise InputError(
+            element,
+            f"{what} is {number!r}",
+            allowed,
+            f"Give {what} as a number in {unit} within that range." if math.isfinite(number) else remedy,
+        )
     return number
 
 
@@ -86,13 +91,14 @@ def check_axis(element: str, what: str, value: Any) -> Vector:
 
 def check_quaternion(element: str, what: str, value: Any) -> Quaternion:
     """A unit quaternion (w, x, y, z), rescaled if it is unit to six digits."""
-    q = _unit(element, what, _numbers(element, what, value, 4, "1"), "gk.unit(q)")
+    remedy = f"Give {what} as a unit quaternion (w, x, y, z); half the angle enters: (cos a/2, axis sin a/2)."
+    q = _unit(element, what, _numbers(element, what, value, 4, "1", remedy), "gk.unit(q)")
     return q[0], q[1], q[2], q[3]
 
 
-def _numbers(element: str, what: str, value: Any, count: int, unit: str) -> tuple[float, ...]:
+def _numbers(element: str, what: str, value: Any, count: int, unit: str, remedy: str = "") -> tuple[float, ...]:
     allowed = f"{count} finite numbers [{unit}]"
-    remedy = f"Give {what} as {count} numbers in {unit}."
+    remedy = remedy or f"Give {what} as {count} numbers in {unit}."
     try:
         unordered = isinstance(value, (str, bytes, bytearray, Mapping, Set))
         numbers = () if unordered else tuple(map(_float, value))

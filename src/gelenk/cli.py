@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -21,6 +22,23 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 RunFile = Annotated[Path, typer.Argument(metavar="RUN", help="a run file (.h5)")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from gelenk import __version__
+
+        say(f"gelenk {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="say the version", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Multibody dynamics: run worlds and scenes, look at the results, measure speed."""
 
 
 def say(text: str = "") -> None:
@@ -43,7 +61,7 @@ def table(rows: Sequence[tuple[str, ...]], heading: tuple[str, ...] | None = Non
 
 @app.command()
 def run(
-    what: Annotated[str, typer.Argument(metavar="WORLD|SCENE", help="a world by name, or a scene file (.toml)")],
+    what: Annotated[str, typer.Argument(metavar="WORLD|SCENE", help="a world by name (top), or a scene file (.toml)")],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
     integrator: Annotated[str | None, typer.Option(help="scheme; a wrong name lists all")] = None,
@@ -83,7 +101,9 @@ def run(
             raise typer.Exit(130)
     if hints:
         say("\nnext:")
-        table([("  " + command.format(run=path), text) for command, text in hints])
+        called = "python -m gelenk" if sys.argv[0].endswith("__main__.py") else sys.argv[0]
+        own = "gelenk" if shutil.which("gelenk") else called  # as it can be typed here
+        table([("  " + command.format(run=path).replace("gelenk", own, 1), text) for command, text in hints])
 
 
 @app.command()
@@ -114,7 +134,7 @@ def plot(
     """Plot series of a run, or draw its scene, to a picture."""
     from gelenk.run.run import load_run
 
-    target = out or file.with_suffix(".png")
+    target = out or (file.with_name(f"{file.stem}-{names[0]}.png") if names else file.with_suffix(".png"))
     with load_run(file) as r:
         if names:
             r.plot(*names, file=target)
@@ -229,11 +249,15 @@ def _with_options(method: Any, h: float | None, integrator: str | None) -> Any:
 def _ledger_rows(r: Any) -> list[tuple[str, str]]:
     import numpy as np
 
-    drift = r.drift()
+    drift, causes = r.drift(), r.outer_causes()
+
+    def why(what: str) -> str:
+        return f" (not conserved here: {causes[what]})" if what in causes else ""
+
     rows = [
-        ("energy drift", f"{drift['energy']:.1e} of the largest kinetic energy or potential swing"),
-        ("momentum change", f"{drift['momentum']:.1e} of its size"),
-        ("angular momentum change", f"{drift['angular_momentum']:.1e} of its size"),
+        ("energy drift", f"{drift['energy']:.1e} of its median{why('energy')}"),
+        ("momentum change", f"{drift['momentum']:.1e} of its size{why('momentum')}"),
+        ("angular momentum change", f"{drift['angular_momentum']:.1e} of its size{why('angular_momentum')}"),
     ]
     if r.bodies:
         length = np.linalg.norm(r.read("orientation"), axis=-1)

@@ -305,7 +305,8 @@ class Law:
         """Raise what the law raised inside compiled code, with its name."""
         if not self.failed:
             return
-        error = self.error or RuntimeError("the compiled function raised; run it with compiled=False to see where")
+        why = f"{self.label}: the compiled function raised; run it with compiled=False to see where"
+        error = self.error or RuntimeError(why)
         self.error, self._flag.value = None, 0
         error.add_note(f"raised by {self.label} inside a step")
         raise error
@@ -385,7 +386,10 @@ def _compiled_law(function: Callable[..., None], state_class: type, loads_class:
             flag[0] = 1
 
     kind = types.void(types.float64, types.intp, types.intp, pointer, pointer, types.CPointer(types.intp))
-    return cfunc(kind)(call)
+    code = cfunc(kind)(call)
+    if any(s.return_type != types.none for s in inner.nopython_signatures):
+        raise TypeError("it returns a value; add to loads.force_W and loads.torque_W instead")
+    return code
 
 
 def law_from_compiled(function: Callable[..., None], label: str, state_class: type, loads_class: type) -> Law:
@@ -584,8 +588,12 @@ def _install_listener() -> None:
     from numba.core import event
 
     class Listener(event.Listener):
+        own = False  # whether the entry point at work is the package's
+
         def on_start(self, e: Any) -> None:
             function = e.data["dispatcher"].py_func
+            if not _open:
+                self.own = function.__module__.split(".")[0] == "gelenk"
             name = f"{function.__module__}.{function.__qualname__}".replace("gelenk.", "", 1)
             _open.append((name, time.perf_counter()))
             for listener in list(_listeners):
@@ -595,7 +603,7 @@ def _install_listener() -> None:
             name, start = _open.pop()
             done = Compiled(name, time.perf_counter() - start, len(_open))
             history.append(done)
-            if done.depth == 0:
+            if done.depth == 0 and self.own:
                 _log(done)
             for listener in list(_listeners):
                 listener(name, done)

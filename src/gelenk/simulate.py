@@ -70,7 +70,10 @@ class Simulation:
         self.method: Method = FreeMotion() if method is None else method
         if not (hasattr(self.method, "begin") and hasattr(self.method, "h")) or isinstance(self.method, type):
             raise InputError(
-                "Simulation", f"method is {method!r}"[:100], "a method such as gk.FreeMotion()", "Pass one."
+                "Simulation",
+                f"method is {method!r}"[:100],
+                "a method such as gk.FreeMotion()",
+                "Pass one; an integrator goes into it: gk.FreeMotion(integrator=...).",
             )
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
             raise InputError("Simulation", f"seed is {seed!r}"[:100], "a whole number from 0 to 2^63 - 1", "Change it.")
@@ -102,6 +105,9 @@ class Simulation:
     def __getitem__(self, name: str) -> BodyNow:
         """What a body or particle does now."""
         return BodyNow(self.model, self.state, self.model.index(name))
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.model!r} at t = {self.time:g} s with {self.method}>"
 
     def advance(self, duration: float) -> None:
         """Move on by ``duration`` [s] without recording, with a shorter last step if need be."""
@@ -266,9 +272,12 @@ class Simulation:
         }
 
 
-def simulate(model: Model, t_end: float, *, method: Method | None = None, **options: Any) -> Run:
+def simulate(model: Model, t_end: float, *, method: Method | None = None, seed: int = 0, **options: Any) -> Run:
     """Run a model from its start to ``t_end`` [s]; ``options`` are those of :meth:`Simulation.run`."""
-    return Simulation(model, method).run(t_end, **options)
+    if "h" in options or "integrator" in options:
+        remedy = "Pass method=gk.FreeMotion(h=..., integrator=...)."
+        raise InputError("simulate()", "h or integrator given", "options of a run", remedy)
+    return Simulation(model, method, seed=seed).run(t_end, **options)
 
 
 def check_state(model: Model, state: Any) -> State:

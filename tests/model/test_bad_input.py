@@ -247,7 +247,7 @@ BUILDER = {
         "body 'sled'",
         r"rotation is \(nan, 0, 0, 0\)",
         "4 finite numbers",
-        "Give rotation as 4 numbers",
+        "Give rotation as a unit quaternion",
     ),
     "quaternion of three": (with_body(**BALL, rotation=(1, 0, 0)), "body 'sled'", "rotation is", "4 finite", "Give"),
     "frame quaternion": (lambda b: b.frame("f", "world", rotation=(2, 0, 0, 0)), "frame 'f'", "length 2", *UNIT),
@@ -387,7 +387,13 @@ BUILDER = {
     "times as number": (lambda b: gk.Wrench("w", "a", times=3), "wrench 'w'", "times has shape", "n,", "Give times"),
     "unknown axes": (lambda b: gk.Wrench("w", "a", frame="moon"), "wrench 'w'", "frame is 'moon'", "'world'", "Choose"),
     "law without function": (lambda b: gk.Law("l", 3), "law 'l'", "function is 3", "a function", "Pass the function"),
-    "compiled as text": (lambda b: gk.Law("l", len, "yes"), "law 'l'", "compiled is 'yes'", "true", "Pass a bool"),
+    "compiled as text": (
+        lambda b: gk.Law("l", lambda t, s, f: None, "yes"),
+        "law 'l'",
+        "compiled is 'yes'",
+        "true",
+        "Pass a bool",
+    ),
     "no force": (lambda b: b.add("spring"), "add()", "'spring'", "a force element", "Pass an element"),
     # materials and parts
     "restitution": (lambda b: b.material("m", restitution=2), "material 'm'", "restitution is 2", "at most 1", "Give"),
@@ -942,7 +948,8 @@ def test_file_and_line_stand_before_the_message(tmp_path):
     path.write_text("\n[body.a]\nmass = -1\ninertia = [1, 1, 1]\n")
     error = refused(lambda: load_scene(path))
     assert str(error) == (
-        f"{path}:3: body 'a': mass is -1.0; allowed: a finite number above 0 [kg]. Give mass as a number in kg."
+        f"{path}:3: body 'a': mass is -1.0; allowed: a finite number above 0 [kg]. "
+        "Give mass as a number in kg within that range."
     )
 
 

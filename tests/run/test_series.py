@@ -75,14 +75,35 @@ def test_a_body_named_like_a_series_of_another_body_hides_nothing():
     b = gk.Builder()
     b.particle("a", mass=1.0, at=(1, 2, 3))
     b.particle("a.position", mass=1.0, at=(4, 5, 6))
-    b.particle("energy", mass=1.0, at=(7, 8, 9))
     run = started(b.build()).run(0.01, progress=False)
     assert np.array_equal(run["a"].position[0], [1, 2, 3])
     assert np.array_equal(run["a.position"].position[0], [4, 5, 6])
     assert run["a.position.x"][0] == 1
     assert run["a.position.position.x"][0] == 4
-    assert run["energy"].position[0, 0] == 7
-    assert run.series("energy").shape == (11,)
+
+
+def test_a_body_cannot_have_the_name_of_a_series():
+    for name in ("energy", "time", "momentum", "angular_momentum"):
+        with pytest.raises(gk.InputError, match="series of every run"):
+            gk.Builder().particle(name, mass=1.0)
+
+
+def test_a_body_is_not_taken_for_a_series(run):
+    with pytest.raises(gk.InputError, match=r"'bead' is a particle.*Use bead.position, bead.velocity"):
+        run.series("bead")
+
+
+def test_drift_shows_a_run_that_explodes():
+    """Compared with the median of the energy, a run cannot hide its end behind its own size."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.particle("p", mass=1.0, at=(1.5, 0, 0))
+    b.add(gk.Spring("s", "world", "p", stiffness=1000, rest_length=1))
+    run = gk.simulate(b.build(), 10.0, method=gk.FreeMotion(h=1e-2, integrator=gk.Ballistic()), progress=False)
+    assert run.drift()["energy"] > 1e3
+    assert run.outer_causes() == {
+        "momentum": "springs to what is fixed",
+        "angular_momentum": "springs to what is fixed",
+    }
 
 
 def test_a_particle_has_no_orientation(run):

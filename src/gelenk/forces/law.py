@@ -13,10 +13,11 @@ Marked with ``compiled=True`` it is compiled to machine code (nanoseconds; the s
 
 from __future__ import annotations
 
+import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Law(Labelled):
     kind: ClassVar[str] = "law"
 
     name: str
-    function: Callable[..., None] = field(compare=False)
+    function: Callable[..., Any] = field(compare=False)
     compiled: bool = False
 
     def __post_init__(self) -> None:
@@ -58,6 +59,13 @@ class Law(Labelled):
                 "a function of (t, state, loads)",
                 "Pass the function itself.",
             )
+        try:
+            inspect.signature(self.function).bind("t", "state", "loads")
+        except TypeError as error:
+            found = f"the function cannot be called: {error}"
+            raise InputError(self.label, found, "function(t, state, loads)", "Change its arguments.") from None
+        except ValueError:
+            pass  # a built-in tells nothing of its arguments
         if not isinstance(self.compiled, bool):
             raise InputError(self.label, f"compiled is {self.compiled!r}", "true or false", "Pass a bool.")
 
@@ -88,15 +96,25 @@ def _compile(law: Law) -> compiler.Law:
     except Exception as error:
         raise InputError(
             law.label,
-            f"the function does not compile: {str(error).strip().splitlines()[-1]}",
+            f"the function does not compile: {_cause(error)}",
             "the subset of Python that Numba compiles",
             "Use compiled=False to run it as Python, or look at the error above this one.",
         ) from error
 
 
+def _cause(error: Exception) -> str:
+    """The line of a compiler's message that says what is wrong, with the place in the user's file."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    noise = ("During:", "Failed in", "raised from", "There are", "- Of which", ">>>", "^", "Overload")
+    telling = [line for line in lines if not line.startswith((*noise, "File", "def ", "<source"))]
+    places = [line.rstrip(":") for line in lines if line.startswith("File") and "compile.py" not in line]
+    return " at ".join([*(telling[:1] or lines[-1:] or [type(error).__name__]), *places[-1:]])[:300]
+
+
 def _call_python(law: Law) -> compiler.Law:
     def call(t: float, y: np.ndarray, loads: np.ndarray, nodes: int, bodies: int) -> None:
-        law.function(t, state_of(y, nodes, bodies), loads_of(loads, nodes))
+        if law.function(t, state_of(y, nodes, bodies), loads_of(loads, nodes)) is not None:
+            raise TypeError("the function returns a value; add to loads.force_W and loads.torque_W instead")
 
     return compiler.law_from_python(call, law.label)
 

@@ -15,6 +15,7 @@ from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 
 GRAVITY = (0.0, 0.0, -9.81)
+SERIES_NAMES = ("time", "energy", "momentum", "angular_momentum")
 
 
 class Builder:
@@ -34,6 +35,10 @@ class Builder:
         self._frames: dict[str, Frame] = {}
         self._materials: dict[str, Material] = {}
         self._forces: dict[str, Element] = {}
+
+    def __repr__(self) -> str:
+        counts = f"{len(self._bodies)} bodies, {len(self._particles)} particles, {len(self._forces)} forces"
+        return f"<Builder {self.name!r}: {counts}; build() makes the model>"
 
     @classmethod
     def from_model(cls, model: Model) -> Builder:
@@ -162,6 +167,10 @@ class Builder:
         """Check a name of the space that bodies, particles and frames share."""
         check_name(kind, name)
         element = f"{kind} {name!r}"
+        if name in SERIES_NAMES:
+            raise InputError(
+                element, "the name is that of a series of every run", "another name", "Choose another name."
+            )
         if name == WORLD:
             raise InputError(element, "the name stands for the world itself", "another name", "Choose another name.")
         for other, taken in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):

@@ -21,6 +21,10 @@ class BodyNow:
         self._masses, self._state, self._index = model.system.masses, state, index
         self._com = model.nodes.arm(index, (0.0, 0.0, 0.0))  # centre of mass to origin, body axes
 
+    def __repr__(self) -> str:
+        x, y, z = self.position
+        return f"<node {self._index} at ({x:.6g}, {y:.6g}, {z:.6g}) m>"
+
     @property
     def rotation(self) -> np.ndarray:
         """(3, 3) R_WB."""

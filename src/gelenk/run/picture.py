@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gelenk.forces.spring import Spring
 from gelenk.math.rotation import rotation_matrix
-from gelenk.run.plot import picture_path, save_figure
+from gelenk.model.parts import WORLD
+from gelenk.run.plot import COLORS, picture_path, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 PALETTE = np.array([[0.30, 0.45, 0.69], [0.77, 0.31, 0.32], [0.33, 0.66, 0.41], [0.51, 0.45, 0.70], [0.80, 0.73, 0.45]])
 LIGHT_W = np.array([0.35, -0.55, 0.76])
-MOST_TRIANGLES = 60_000
+MOST_TRIANGLES, MOST_TRAILS = 60_000, 200
 
 
 class Camera:
@@ -43,7 +45,7 @@ def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
     figure = Figure(figsize=(11, 4.8))
     scene = figure.add_axes((0.01, 0.53, 0.98, 0.38))
     draw_scene(scene, run, np.unique(np.linspace(0, len(run) - 1, instants).astype(int)))
-    for k, draw in enumerate((_draw_energy, _draw_spin, _draw_momentum)):
+    for k, draw in enumerate((_draw_energy, _draw_motion, _draw_momentum)):
         draw(figure.add_axes((0.055 + 0.325 * k, 0.11, 0.27, 0.31)), run)
     figure.suptitle(f"{run.attributes.get('model', '')}: {run.attributes.get('method', '')}", fontsize=10)
     if path is not None:
@@ -88,22 +90,61 @@ def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
         panel.add_collection(
             PolyCollection(list(np.concatenate(polygons)[order]), facecolors=color, edgecolors=color, linewidths=0.3)
         )
+    moves = travel >= reach
     for j in range(len(particles)):
         xy, _ = camera.project(points[:, j])
-        panel.plot(xy[:, 0], xy[:, 1], "o-", markersize=4, linewidth=0.6, color="#333333")
+        panel.plot(xy[:, 0], xy[:, 1], "o", markersize=4, color="#333333")
+    if moves:
+        _draw_trails(panel, run, camera)
+    for ends in _springs(run, samples):
+        for k in range(len(samples)):
+            xy, _ = camera.project(ends[k] + k * side)
+            panel.plot(xy[:, 0], xy[:, 1], "-", linewidth=0.7, color="#777777", alpha=(k + 1) / len(samples))
     corners = [camera.project(everything.reshape(-1, 3))[0]] if everything.size else []
     corners += [xy.reshape(-1, 2) for xy in polygons]
     outline = np.concatenate(corners) if corners else np.zeros((1, 2))
     low, high = outline.min(axis=0), outline.max(axis=0)
     room = 0.04 * float(np.max(high - low)) + 1e-9
-    for k, sample in enumerate(samples):
-        if everything.shape[1] and (travel < reach or k in (0, len(samples) - 1)):
+    if moves:
+        first, last = run.time[samples[[0, -1]]]
+        span = f"{len(samples)} instants from {first:.3g} to {last:.3g} s, the last darkest"
+        panel.text(0.5 * (low[0] + high[0]), low[1] - 0.3 * room, span, ha="center", va="top", fontsize=8)
+    elif everything.shape[1]:
+        for k, sample in enumerate(samples):
             xy, _ = camera.project(everything[k].mean(axis=0) + k * side)
             panel.text(xy[0], low[1] - 0.3 * room, f"{run.time[sample]:.3g} s", ha="center", va="top", fontsize=8)
     panel.set_xlim(low[0] - room, high[0] + room)
     panel.set_ylim(low[1] - 2 * room, high[1] + room)
     panel.set_aspect("equal")
     panel.set_axis_off()
+
+
+def _draw_trails(panel: Any, run: Run, camera: Camera) -> None:
+    """Thin lines along the whole way of everything that moves."""
+    for name in _moving(run)[:MOST_TRAILS]:
+        xy, _ = camera.project(run[name].position)
+        panel.plot(xy[:, 0], xy[:, 1], "-", linewidth=0.5, color="#999999", zorder=0)
+
+
+def _moving(run: Run) -> list[str]:
+    """Names of what is not static."""
+    bodies = [b.name for b in run.parts.bodies if not b.static]
+    return bodies + [p.name for p in run.parts.particles if not p.static]
+
+
+def _springs(run: Run, samples: np.ndarray) -> list[np.ndarray]:
+    """(k, 2, 3) ends in the world of every spring at the given samples."""
+
+    def end(name: str, point: tuple[float, float, float]) -> np.ndarray:
+        if name == WORLD:
+            return np.tile(point, (len(samples), 1))
+        track = run[name]
+        turned = track.rotation[samples] @ np.array(point) if track.is_body else np.zeros(3)
+        made: np.ndarray = track.position[samples] + turned
+        return made
+
+    springs = [f for f in run.parts.forces if isinstance(f, Spring)][:MOST_TRAILS]
+    return [np.stack([end(f.a, f.at_a), end(f.b, f.at_b)], axis=1) for f in springs]
 
 
 def _solid(body: Body) -> tuple[np.ndarray, np.ndarray]:
@@ -141,36 +182,30 @@ def _tidy(panel: Any, title: str) -> None:
 
 
 def _draw_energy(panel: Any, run: Run) -> None:
-    energy, kinetic = run.series("energy"), run.series("energy.kinetic")
-    scale = max(float(kinetic.max(initial=0.0)), 1e-300)
-    panel.plot(run.time, (energy - energy[0]) / scale, color="#333333", linewidth=1)
-    _tidy(panel, "change of energy / largest kinetic energy")
+    energy = run.series("energy")
+    panel.plot(run.time, (energy - energy[0]) / run.energy_scale(), color="#333333", linewidth=1)
+    _tidy(panel, "change of energy / its median")
 
 
-def _draw_spin(panel: Any, run: Run) -> None:
-    """Angular velocity of the first moving body in its own axes: the flip shows here."""
-    from gelenk.run.plot import COLORS
-
-    moving = [b.name for b in run.parts.bodies if not b.static]
+def _draw_motion(panel: Any, run: Run) -> None:
+    """What the first body that moves does: its spin in its own axes if it stays in place, else its position."""
+    moving = _moving(run)
+    table, title = np.zeros((len(run), 3)), "nothing moves"
     if moving:
-        w_B = run[moving[0]].angular_velocity_body
-        for k, axis in enumerate("xyz"):
-            panel.plot(run.time, w_B[:, k], color=COLORS[k], linewidth=1, label=axis)
-        panel.legend(fontsize=7, loc="upper right", ncols=3)
-        _tidy(panel, f"{moving[0]}: angular velocity, body axes [rad/s]")
-    else:
-        table = run.read("particle_velocity", 0) if run.particles else np.zeros((len(run), 3))
-        for k, axis in enumerate("xyz"):
-            panel.plot(run.time, table[:, k], color=COLORS[k], linewidth=1, label=axis)
-        _tidy(panel, "velocity of the first particle [m/s]")
+        track = run[moving[0]]
+        table, title = track.position, f"{moving[0]}: position [m]"
+        if track.is_body and np.ptp(table, axis=0).max() < 1e-3 * max(np.abs(track.angular_velocity).max(), 1e-300):
+            table, title = track.angular_velocity_body, f"{moving[0]}: angular velocity, body axes [rad/s]"
+    for k, axis in enumerate("xyz"):
+        panel.plot(run.time, table[:, k], color=COLORS[k], linewidth=1, label=axis)
+    panel.legend(fontsize=7, loc="best", ncols=3)
+    _tidy(panel, title)
 
 
 def _draw_momentum(panel: Any, run: Run) -> None:
-    from gelenk.run.plot import COLORS
-
     table = run.angular_momentum
     size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
     for k, axis in enumerate("xyz"):
         panel.plot(run.time, (table[:, k] - table[0, k]) / size, color=COLORS[k], linewidth=1, label=axis)
-    panel.legend(fontsize=7, loc="upper right", ncols=3)
+    panel.legend(fontsize=7, loc="best", ncols=3)
     _tidy(panel, "change of angular momentum / its size")

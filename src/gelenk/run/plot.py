@@ -23,7 +23,8 @@ UNITS = {
     "angular_momentum": "N m s",
     "position": "m",
     "velocity": "m/s",
-    "angular_velocity": "rad/s",
+    "angular_velocity": "rad/s, world axes",
+    "angular_velocity_body": "rad/s, body axes",
     "orientation": "",
 }
 

@@ -18,6 +18,7 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
+from gelenk.model.parts import WORLD
 from gelenk.model.scene_read import read_scene
 from gelenk.run.recorder import run_path
 from gelenk.run.run_file import FORMAT, beside
@@ -35,7 +36,7 @@ GLOBAL_SERIES = (
     "momentum",
     "angular_momentum",
 )
-BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity")
+BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity", "angular_velocity_body")
 PARTICLE_SERIES = ("position", "velocity")
 
 
@@ -46,6 +47,10 @@ class Track:
         self._run, self.name = run, name
         self.is_body = name in run.bodies
         self._row = (run.bodies if self.is_body else run.particles).index(name)
+
+    def __repr__(self) -> str:
+        series = BODY_SERIES if self.is_body else PARTICLE_SERIES
+        return f"<Track of {'body' if self.is_body else 'particle'} {self.name!r}: {', '.join(series)}>"
 
     def _series(self, name: str) -> np.ndarray:
         path = name if self.is_body else f"particle_{name}"
@@ -198,6 +203,12 @@ class Run:
                 table = table.reshape(len(table), -1)
                 axes = axis_names(table.shape[1])
                 found = table[:, axes.index(axis)] if axis in axes else None
+        if found is None and (name in self.bodies or name in self.particles):
+            of = [f"{name}.{series}" for series in (BODY_SERIES if name in self.bodies else PARTICLE_SERIES)]
+            kind = "body" if name in self.bodies else "particle"
+            raise InputError(
+                f"run {self.title!r}", f"{name!r} is a {kind}", "one of its series", f"Use {', '.join(of)}."
+            )
         if found is None:
             raise unknown(f"run {self.title!r}", "name", name, {*self.names, *self.bodies, *self.particles})
         return found
@@ -276,21 +287,42 @@ class Run:
         return t, state_of(flat, 1 + len(self.bodies) + len(self.particles), 1 + len(self.bodies))
 
     def drift(self) -> dict[str, float]:
-        """Largest change since the start: energy relative to the largest kinetic energy or potential swing, momenta.
+        """Largest change since the start: energy relative to :meth:`energy_scale`, momenta relative to their size.
 
-        Momentum and angular momentum change when outer forces act, gravity included; for free bodies they tell the
-        error of the integration.
+        Where :meth:`outer_causes` names a cause the change is physics; elsewhere it tells the error of the
+        integration.
         """
-        energy, kinetic = self.series("energy"), self.series("energy.kinetic")
-        potential = self.series("energy.potential")
+        energy = self.series("energy")
         with np.errstate(all="ignore"):  # of a run that explodes
-            scale = max(float(kinetic.max(initial=0.0)), float(np.ptp(potential)), 1e-300)
-            made = {"energy": float(np.abs(energy - energy[0]).max() / scale)}
+            made = {"energy": float(np.abs(energy - energy[0]).max() / self.energy_scale())}
             for name in ("momentum", "angular_momentum"):
                 table = self.series(name)
                 size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
                 made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
         return made
+
+    def energy_scale(self) -> float:
+        """What a change of energy is compared with [J]: the median of the energy above the lowest potential seen.
+
+        The median, so that a run that explodes does not hide behind its own size.
+        """
+        potential = self.series("energy.potential")
+        with np.errstate(all="ignore"):
+            above = self.series("energy.kinetic") + (potential - potential.min(initial=np.inf))
+            return max(float(np.median(above)), 1e-300) if len(above) else 1e-300
+
+    def outer_causes(self) -> dict[str, str]:
+        """Why energy or momenta of this model change by physics, in words; empty where they must not."""
+        model = self.parts
+        kinds = {f.kind for f in model.forces}
+        own = sorted(kinds - {"spring"})
+        damped = any(getattr(f, "damping", 0.0) for f in model.forces)
+        fixed = {WORLD, *(b.name for b in model.bodies if b.static), *(p.name for p in model.particles if p.static)}
+        held = any({getattr(f, "a", ""), getattr(f, "b", "")} & fixed for f in model.forces)
+        outer = [*(["gravity"] if any(model.gravity) else []), *own, *(["springs to what is fixed"] if held else [])]
+        causes = {"energy": ", ".join([*own, *(["dampers"] if damped else [])])}
+        causes |= {"momentum": ", ".join(outer), "angular_momentum": ", ".join(outer)}
+        return {what: why for what, why in causes.items() if why}
 
     # --- what to do with it ------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from gelenk.run.run import Run
 ABOUT = "a T-shaped handle, free of forces, spinning about its middle axis"
 T_END = 20.0
 NEXT = (
-    ("gelenk plot {run} handle.angular_velocity energy", "plot any series"),
+    ("gelenk plot {run} handle.angular_velocity_body energy", "plot any series"),
     ("gelenk export {run}", "the numbers as CSV"),
     ("gelenk run top --integrator semi_implicit_euler", "a cheaper scheme: watch the energy"),
     ("gelenk bench free", "how fast it is, beside other engines"),
