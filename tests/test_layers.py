@@ -7,7 +7,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "gelenk"
 LAYERS = [
-    {"errors", "compile"},
+    {"errors", "kernel_files"},
+    {"compile"},
     {"checks", "math", "progress", "state"},
     {"geometry"},
     {"forces", "rows"},

@@ -8,7 +8,7 @@ import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 
-from gelenk import __version__
+from gelenk import __version__, kernel_files
 from gelenk import compile as compiler
 
 PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "h5py", "matplotlib", "trimesh")
@@ -17,13 +17,13 @@ PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "h5py", "matplotlib", "trimes
 def report(*, clear: bool = False) -> list[tuple[str, str]]:
     """Lines of a table: what, and how it stands."""
     if clear:
-        compiler.clear_cache()
+        kernel_files.clear_cache()
     rows = [("gelenk", __version__), ("python", f"{sys.version.split()[0]} ({sys.executable})")]
     rows += [(name, _version(name)) for name in PACKAGES]
     rows += [("system", platform.platform()), ("processor", _processor()), ("cores", str(os.cpu_count()))]
     if not compiler.ENABLED:
         return [*rows, ("kernels", "interpreted: GELENK_COMPILE is off")]
-    state = compiler.cache_state()
+    state = kernel_files.cache_state()
     rows += [
         ("kernels", "compiled"),
         ("kernel cache", state["folder"]),
@@ -32,7 +32,7 @@ def report(*, clear: bool = False) -> list[tuple[str, str]]:
         ("start of the compiler", _compiler_start()),
     ]
     times: dict[str, list[float]] = {}
-    for kernel, seconds in compiler.compile_times():
+    for kernel, seconds in kernel_files.compile_times():
         times.setdefault(kernel, []).append(seconds)
     if not times:
         rows.append(("compile times", "nothing compiled yet; gelenk warmup compiles everything"))

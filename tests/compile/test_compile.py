@@ -15,6 +15,7 @@ import pytest
 
 import gelenk as gk
 from gelenk import compile as compiler
+from gelenk import kernel_files
 from gelenk.compile import generic, helper, kernel
 from gelenk.methods.free import INTEGRATORS, FreeMotion, advance
 from gelenk.methods.observe import observe_kernel
@@ -214,12 +215,13 @@ def test_generic_tells_blocks_of_equal_layout_apart_and_keeps_their_order(entry)
 @compiled_only
 def test_kinds_of_worlds_and_of_users_are_not_cached():
     """The stamp does not cover their sources."""
-    from gelenk.compile import _kernel_cache, _stamped
+    from gelenk.compile import _kernel_cache
+    from gelenk.kernel_files import stamped
 
-    assert _stamped("gelenk.forces.spring")
-    assert not _stamped("gelenk.worlds.top")
-    assert not _stamped("gelenk.cli")
-    assert not _stamped("users_own")
+    assert stamped("gelenk.forces.spring")
+    assert not stamped("gelenk.worlds.top")
+    assert not stamped("gelenk.cli")
+    assert not stamped("users_own")
     from numba import typeof
 
     assert _kernel_cache(advance.python).foreign((typeof(Left(np.ones(1))),))
@@ -319,10 +321,10 @@ def test_kernel_runs_the_same_compiled_and_as_python():
 
 
 def test_clearing_touches_only_folders_named_like_a_stamp(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiler, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(kernel_files, "cache_root", lambda: tmp_path)
     for folder in ("0123456789abcdef", compiler.stamp(), "my photos"):
         (tmp_path / folder).mkdir()
-    compiler.clear_cache()
+    kernel_files.clear_cache()
     assert {p.name for p in tmp_path.iterdir()} == {compiler.stamp(), "my photos"}
-    compiler.clear_cache(everything=True)
+    kernel_files.clear_cache(everything=True)
     assert {p.name for p in tmp_path.iterdir()} == {"my photos"}

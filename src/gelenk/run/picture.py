@@ -175,7 +175,8 @@ def _reach(vertices: np.ndarray) -> float:
 
 
 def _tidy(panel: Any, title: str) -> None:
-    panel.set_title(title, fontsize=9)
+    panel.set_title(title, fontsize=9, y=1.08)  # a fixed place: searching for one takes a quarter of the drawing time
+    panel.locator_params(nbins=5)
     panel.set_xlabel("time [s]", fontsize=8)
     panel.tick_params(labelsize=7)
     panel.grid(alpha=0.25)
@@ -194,11 +195,11 @@ def _draw_motion(panel: Any, run: Run) -> None:
     if moving:
         track = run[moving[0]]
         table, title = track.position, f"{moving[0]}: position [m]"
-        if track.is_body and np.ptp(table, axis=0).max() < 1e-3 * max(np.abs(track.angular_velocity).max(), 1e-300):
+        if track.is_body and np.ptp(track.com, axis=0).max() < 1e-6 * np.abs(track.angular_velocity).max():
             table, title = track.angular_velocity_body, f"{moving[0]}: angular velocity, body axes [rad/s]"
     for k, axis in enumerate("xyz"):
         panel.plot(run.time, table[:, k], color=COLORS[k], linewidth=1, label=axis)
-    panel.legend(fontsize=7, loc="best", ncols=3)
+    panel.legend(fontsize=7, loc="upper right", ncols=3)
     _tidy(panel, title)
 
 
@@ -207,5 +208,5 @@ def _draw_momentum(panel: Any, run: Run) -> None:
     size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
     for k, axis in enumerate("xyz"):
         panel.plot(run.time, (table[:, k] - table[0, k]) / size, color=COLORS[k], linewidth=1, label=axis)
-    panel.legend(fontsize=7, loc="best", ncols=3)
+    panel.legend(fontsize=7, loc="upper right", ncols=3)
     _tidy(panel, "change of angular momentum / its size")

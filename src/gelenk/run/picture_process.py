@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import threading
+import warnings
 from pathlib import Path
 
 
 class PictureProcess:
-    """A process that waits for a run file to draw; it ends by itself when this one does."""
+    """A fork of this process that waits for a run file to draw; it ends when this one does.
+
+    Only where a process can be forked safely: where there is ``fork``, and from a process with one thread.
+    """
 
     def __init__(self, wanted: bool = True) -> None:
-        self._process = None
-        if wanted:
-            # A session of its own, so that Ctrl-C reaches only the run.
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "gelenk.run.picture_process"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+        self._child, self._pipe = 0, -1
+        if wanted and hasattr(os, "fork") and threading.active_count() == 1:
+            reading, self._pipe = os.pipe()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # threads of the linear algebra, asleep here
+                self._child = os.fork()
+            if self._child == 0:
+                os.close(self._pipe)
+                _serve(reading)
+            os.close(reading)
 
     def __enter__(self) -> PictureProcess:
         return self
@@ -34,30 +38,38 @@ class PictureProcess:
 
     def _send(self, text: str) -> int | None:
         """Say what to draw, or nothing, and wait for the end; its exit code."""
-        process, self._process = self._process, None
-        if process is None:
+        child, self._child = self._child, 0
+        if not child:
             return None
         try:
-            process.communicate(text.encode(), timeout=60)
-        except (OSError, subprocess.TimeoutExpired):
-            process.kill()
-            process.communicate()
-        return process.returncode
+            os.write(self._pipe, text.encode())
+        except BrokenPipeError:
+            pass
+        finally:
+            os.close(self._pipe)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def main() -> None:
-    """Load what a picture needs, then draw what the first two lines of standard input name."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.collections
-    import matplotlib.figure  # noqa: F401
+def _serve(reading: int) -> None:
+    """In the fork: load what a picture needs, draw what two lines of the pipe name, and be gone."""
+    code = 1
+    try:
+        os.setsid()  # Ctrl-C is for the run
+        silent = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silent, stream)
+        import h5py  # noqa: F401
+        import matplotlib.backends.backend_agg
+        import matplotlib.collections
+        import matplotlib.figure  # noqa: F401
 
-    from gelenk.run.run import load_run
+        from gelenk.run.run import load_run
 
-    lines = sys.stdin.read().splitlines()
-    if len(lines) == 2:
-        with load_run(lines[0]) as run:
-            run.picture(lines[1])
-
-
-if __name__ == "__main__":
-    main()
+        with open(reading, encoding="utf-8") as pipe:
+            lines = pipe.read().splitlines()
+        if len(lines) == 2:
+            with load_run(lines[0]) as run:
+                run.picture(lines[1])
+        code = 0
+    finally:
+        os._exit(code)
