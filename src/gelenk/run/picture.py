@@ -171,7 +171,7 @@ def _colors(run: Run) -> list[np.ndarray]:
 
 
 def _reach(vertices: np.ndarray) -> float:
-    return float(np.linalg.norm(vertices, axis=1).max())
+    return float(np.linalg.norm(vertices, axis=1).max(initial=0.0))
 
 
 def _tidy(panel: Any, title: str) -> None:
@@ -195,7 +195,8 @@ def _draw_motion(panel: Any, run: Run) -> None:
     if moving:
         track = run[moving[0]]
         table, title = track.position, f"{moving[0]}: position [m]"
-        if track.is_body and np.ptp(track.com, axis=0).max() < 1e-6 * np.abs(track.angular_velocity).max():
+        size = _reach(_solid(run.parts.body(moving[0]))[0]) if track.is_body else 0.0
+        if np.ptp(track.com, axis=0).max() < size:
             table, title = track.angular_velocity_body, f"{moving[0]}: angular velocity, body axes [rad/s]"
     for k, axis in enumerate("xyz"):
         panel.plot(run.time, table[:, k], color=COLORS[k], linewidth=1, label=axis)
