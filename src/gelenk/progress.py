@@ -15,11 +15,10 @@ BETWEEN_SECONDS = 0.1
 
 
 class Line:
-    """A line on standard error, rewritten in place; silent unless it is a terminal or ``always`` is set."""
+    """A line on standard error that is rewritten in place; nothing is shown unless that is a terminal."""
 
-    def __init__(self, *, always: bool = False) -> None:
+    def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
-        self._always = always
         self._begun, self._last, self._shown = time.perf_counter(), 0.0, False
 
     def show(self, text: str) -> None:
@@ -32,10 +31,10 @@ class Line:
         sys.stderr.flush()
 
     def done(self, text: str = "") -> None:
-        """Clear the line; leave a last text if the work was long enough to be noticed or ``always`` is set."""
+        """Clear the line; leave a last text, if there is one, also where nothing was shown."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
-        if text and (self._shown or self._always):
+        if text:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
 
@@ -75,13 +74,13 @@ class RunProgress:
 
 
 @contextmanager
-def compiling(*, always: bool = False) -> Iterator[None]:
+def compiling() -> Iterator[None]:
     """Show what is being compiled while kernels are made ready, and say how long it took.
 
     On a terminal one line shows the function at work; elsewhere one line says that compiling begins, since the wait
     would puzzle otherwise. Nothing is shown when everything comes from the cache.
     """
-    line = Line(always=True)
+    line = Line()
     begun = time.perf_counter()
     before = len(compiler.uncached)
     count, seconds = 0, 0.0

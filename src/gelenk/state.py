@@ -66,11 +66,6 @@ def new_state(nodes: int, bodies: int) -> State:
     return state
 
 
-def copy_state(state: State) -> State:
-    """Independent copy."""
-    return state_of(state.flat.copy(), len(state.p_WC), len(state.q_WB))
-
-
 def like_state(state: State) -> State:
     """Scratch of the same shape, all zero (rates and stages)."""
     return state_of(np.zeros_like(state.flat), len(state.p_WC), len(state.q_WB))
