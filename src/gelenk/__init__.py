@@ -9,17 +9,42 @@ from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
+from gelenk.geometry.curve import Curve
 from gelenk.geometry.mass import MassProperties, principal_axes
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
+from gelenk.geometry.surface import Surface
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
 from gelenk.integrators.explicit_midpoint import ExplicitMidpoint
 from gelenk.integrators.implicit_midpoint import ImplicitMidpoint
 from gelenk.integrators.runge_kutta4 import RungeKutta4
 from gelenk.integrators.semi_implicit_euler import SemiImplicitEuler
+from gelenk.joints.articulated_steering import ArticulatedSteering
+from gelenk.joints.ball import Ball
+from gelenk.joints.ball_on_line import BallOnLine
+from gelenk.joints.ball_on_plane import BallOnPlane
+from gelenk.joints.control import Deceleration, DirectControl, Grab
+from gelenk.joints.cylindrical import Cylindrical
+from gelenk.joints.distance import Distance
+from gelenk.joints.force_motor import ForceMotor
+from gelenk.joints.gear import Differential, Gear
+from gelenk.joints.hinge import Hinge
+from gelenk.joints.joint_spring import JointSpring
+from gelenk.joints.on_curve import BallOnCurve, SliderOnCurve
+from gelenk.joints.on_surface import BallOnSurface
+from gelenk.joints.planar import Planar
+from gelenk.joints.rigid import Rigid
+from gelenk.joints.screw import Screw
+from gelenk.joints.servo import Servo
+from gelenk.joints.slider import Slider
+from gelenk.joints.suspension import DampedHinge, SteeredSuspension
+from gelenk.joints.universal import Universal
+from gelenk.joints.velocity_motor import VelocityMotor
 from gelenk.methods.free import FreeMotion
+from gelenk.methods.impulse import Impulse
+from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD, Material, Part
@@ -27,41 +52,75 @@ from gelenk.model.scene_read import load_scene, read_scene
 from gelenk.model.scene_write import save_scene, scene_text
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation, SimulationError, simulate
+from gelenk.solvers.gauss_seidel import GaussSeidel
+from gelenk.solvers.tree import Tree
 from gelenk.state import Loads, State
 
 __version__ = "0.1.0"
 __all__ = [
     "WORLD",
+    "ArticulatedSteering",
+    "Ball",
+    "BallOnCurve",
+    "BallOnLine",
+    "BallOnPlane",
+    "BallOnSurface",
     "Ballistic",
     "Box",
     "Builder",
     "Capsule",
     "Cone",
+    "Curve",
     "Cylinder",
+    "Cylindrical",
+    "DampedHinge",
+    "Deceleration",
+    "Differential",
+    "DirectControl",
+    "Distance",
     "DormandPrince",
     "Drag",
     "Ellipsoid",
     "ExplicitMidpoint",
+    "ForceMotor",
     "FreeMotion",
+    "GaussSeidel",
+    "Gear",
+    "Grab",
+    "Hinge",
     "ImplicitMidpoint",
+    "Impulse",
     "InputError",
+    "JointSpring",
     "Law",
     "Loads",
     "MassProperties",
     "Material",
     "Model",
     "Part",
+    "Planar",
     "Plane",
+    "Rigid",
+    "RowStepping",
     "Run",
     "RungeKutta4",
+    "Screw",
     "SemiImplicitEuler",
+    "Servo",
     "Simulation",
     "SimulationError",
+    "Slider",
+    "SliderOnCurve",
     "Sphere",
     "Spring",
     "State",
+    "SteeredSuspension",
+    "Surface",
     "Torus",
+    "Tree",
     "TriangleMesh",
+    "Universal",
+    "VelocityMotor",
     "Wrench",
     "load_mesh",
     "load_run",

@@ -61,6 +61,7 @@ def _load_compiler() -> None:
         return
     _loaded = True
     _load_numba_lightly()
+    _optimise_kernels_only()
     for register in _pending:
         register()
     _pending.clear()
@@ -80,6 +81,40 @@ def _load_numba_lightly() -> None:
             import numba.np.arraymath  # noqa: F401
         finally:
             linalg.ensure_blas = ask
+
+
+def _optimise_kernels_only() -> None:
+    """Optimise and emit machine code for entry points alone.
+
+    A kernel takes in the code of all that it calls and is then optimised as a whole. Left alone, the compiler does the
+    same for every helper with all that the helper calls, so that the innermost are optimised once a level above them.
+    Helpers are never called from Python in their compiled form; functions that are not ours are left as they are.
+    """
+    from numba.core import codegen
+
+    library, target = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    optimise, finish, set_env = library._optimize_final_module, library._finalize_final_module, target.set_env
+
+    def inner() -> bool:
+        return len(_open) > 1 and _open[-1].ours
+
+    def optimise_kernel(self: Any) -> None:
+        if not inner():
+            optimise(self)
+
+    def finish_kernel(self: Any) -> None:
+        if inner():
+            self._finalize_dynamic_globals()
+            self._finalized = True
+        else:
+            finish(self)
+
+    def set_env_of_kernel(self: Any, env_name: str, env: Any) -> None:
+        if not inner():
+            set_env(self, env_name, env)
+
+    library._optimize_final_module, library._finalize_final_module = optimise_kernel, finish_kernel
+    target.set_env = set_env_of_kernel
 
 
 # --- decorators ------------------------------------------------------------------------------------------------------
@@ -374,6 +409,7 @@ def _compiled_law(function: Callable[..., None], state_class: type, loads_class:
             y[a:b].reshape((bodies, 4)),
             y[b:c].reshape((nodes, 3)),
             y[c:].reshape((bodies, 3)),
+            y[:0],
         )
         acting = loads_class(loads, loads[:a].reshape((nodes, 3)), loads[a:].reshape((bodies, 3)))
         try:
@@ -529,7 +565,15 @@ class Compiled(NamedTuple):
 
 Progress = Callable[[str, "Compiled | None"], None]
 _listeners: list[Progress] = []
-_open: list[tuple[str, float]] = []
+
+
+class _Compiling(NamedTuple):
+    name: str
+    start: float
+    ours: bool  # made by a decorator of this file
+
+
+_open: list[_Compiling] = []
 history: list[Compiled] = []  # what this process compiled
 uncached: list[str] = []  # kernels over classes of a user's own files, compiled anew in every process
 
@@ -555,16 +599,17 @@ def _install_listener() -> None:
         own = False  # whether the entry point at work is the package's
 
         def on_start(self, e: Any) -> None:
-            function = e.data["dispatcher"].py_func
+            dispatcher = e.data["dispatcher"]
+            function = dispatcher.py_func
             if not _open:
                 self.own = function.__module__.split(".")[0] == "gelenk"
             name = f"{function.__module__}.{function.__qualname__}".replace("gelenk.", "", 1)
-            _open.append((name, time.perf_counter()))
+            _open.append(_Compiling(name, time.perf_counter(), dispatcher.targetoptions.get("_nrt") is False))
             for listener in list(_listeners):
                 listener(name, None)
 
         def on_end(self, e: Any) -> None:
-            name, start = _open.pop()
+            name, start, _ = _open.pop()
             done = Compiled(name, time.perf_counter() - start, len(_open))
             history.append(done)
             if done.depth == 0 and self.own:

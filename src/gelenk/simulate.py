@@ -84,7 +84,7 @@ class Simulation:
             self.state.flat[:] = check_state(model, state).flat
         # Time is  _t0 + _steps h  so that round-off does not pile up.
         self._t0, self._steps = check_number("Simulation", "time", time, "s"), 0
-        self._stepper = self.method.begin(model.system, self.state)
+        self._stepper = self.method.begin(model, self.state)
         self._batch = 1  # steps a call, adapted to BATCH_SECONDS; does not show in the result
 
     @property

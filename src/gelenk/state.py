@@ -15,16 +15,17 @@ Array = np.ndarray
 
 
 class State(NamedTuple):
-    """What changes. ``flat`` is the memory the other fields are views of.
+    """What changes. ``flat`` is one vector that the other fields are views of.
 
     With the time it is enough to restart a fixed-step run exactly; an adaptive scheme finds its step anew.
     """
 
-    flat: Array  # (6 nodes + 7 bodies,)
+    flat: Array  # (6 nodes + 7 bodies + memory,)
     p_WC: Array  # (nodes, 3) centre of mass in world [m]
     q_WB: Array  # (bodies, 4) unit quaternion w x y z, body to world
     v_WC: Array  # (nodes, 3) velocity of the centre of mass in world [m/s]
     w_WB_B: Array  # (bodies, 3) angular velocity in body axes [rad/s]
+    memory: Array  # (k,) what joints, motors and inputs hold from step to step; see gelenk.rows.memory
 
 
 class Loads(NamedTuple):
@@ -52,16 +53,15 @@ class System(NamedTuple):
 
 
 def state_of(flat: Array, nodes: int, bodies: int) -> State:
-    """View a vector of 6 nodes + 7 bodies numbers as a state."""
-    a, b, c = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies
-    return State(
-        flat, flat[:a].reshape(-1, 3), flat[a:b].reshape(-1, 4), flat[b:c].reshape(-1, 3), flat[c:].reshape(-1, 3)
-    )
+    """View a vector of 6 nodes + 7 bodies numbers, and what is left as memory, as a state."""
+    a, b, c, d = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies, 6 * nodes + 7 * bodies
+    p, q, v, w, memory = flat[:a], flat[a:b], flat[b:c], flat[c:d], flat[d:]
+    return State(flat, p.reshape(-1, 3), q.reshape(-1, 4), v.reshape(-1, 3), w.reshape(-1, 3), memory)
 
 
-def new_state(nodes: int, bodies: int) -> State:
+def new_state(nodes: int, bodies: int, memory: int = 0) -> State:
     """All zero, apart from the quaternions, which are the identity."""
-    state = state_of(np.zeros(6 * nodes + 7 * bodies), nodes, bodies)
+    state = state_of(np.zeros(6 * nodes + 7 * bodies + memory), nodes, bodies)
     state.q_WB[:, 0] = 1.0
     return state
 

@@ -29,7 +29,7 @@ def warm(case: str) -> float:
         observe(model.system, state, 0.0)
     else:
         method = FreeMotion(h=1e-3, integrator=INTEGRATORS[case.removeprefix("free.")]())
-        method.begin(model.system, state).advance(0.0, method.h, 0, 1)
+        method.begin(model, state).advance(0.0, method.h, 0, 1)
     return time.perf_counter() - begun
 
 

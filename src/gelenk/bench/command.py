@@ -81,8 +81,8 @@ def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
 def _bench_scene(scene: str, peers: tuple[str, ...], size: int, rounds: int, run: Runner, say: Say) -> list[dict]:
     kind = SCENES[scene]
     say(f"{scene}: {size} {kind.about}; {kind.t_end:g} s in steps of {1e3 * kind.dt:g} ms")
-    skipped = {name: why for name in peers if (why := absent(name, scene))}
-    measured = Rounds(scene, size, list(_pairs(scene, [p for p in peers if p not in skipped])), run)
+    skipped = {name: why for name in (*OWN, *peers) if (why := absent(name, scene))}
+    measured = Rounds(scene, size, list(_pairs(scene, [p for p in (*OWN, *peers) if p not in skipped])), run)
     for k in range(rounds):
         say(f"round {k + 1} of {rounds}")
         measured.take(say if k == 0 else None)
@@ -92,17 +92,17 @@ def _bench_scene(scene: str, peers: tuple[str, ...], size: int, rounds: int, run
     return records
 
 
-def _pairs(scene: str, peers: list[str]) -> Iterator[tuple[str, str]]:
-    for name in (*OWN, *peers):
+def _pairs(scene: str, engines: list[str]) -> Iterator[tuple[str, str]]:
+    for name in engines:
         adapter = engine_class(name, scene)
         for variant in adapter.variants if adapter else ():
             yield name, variant
 
 
-def absent(peer: str, scene: str) -> str:
-    """Why a peer cannot run a scene, as far as one can tell without importing it; '' if it may."""
-    if engine_class(peer, scene) is None:
+def absent(engine: str, scene: str) -> str:
+    """Why an engine cannot run a scene, as far as one can tell without importing it; '' if it may."""
+    if engine_class(engine, scene) is None:
         return f"no adapter for scene {scene}"
-    if find_spec(PEERS[peer].module) is None:
-        return f"not installed ({PEERS[peer].package})"
+    if engine in PEERS and find_spec(PEERS[engine].module) is None:
+        return f"not installed ({PEERS[engine].package})"
     return ""

@@ -29,7 +29,7 @@ class GelenkFree:
             )
         model = b.build()
         self._state, self._h, self._done = model.initial_state(), dt, 0
-        self._stepper = FreeMotion(h=dt, integrator=INTEGRATORS[variant]()).begin(model.system, self._state)
+        self._stepper = FreeMotion(h=dt, integrator=INTEGRATORS[variant]()).begin(model, self._state)
 
     def advance(self, k: int) -> None:
         """Take k steps."""

@@ -5,23 +5,28 @@ from __future__ import annotations
 import math
 import time
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from gelenk.bench.engine import Engine, state_hash
-from gelenk.bench.scenes import SCENES
+from gelenk.bench.scenes import FAMILIES, SCENES, Judge
 
 OWN = {"gelenk": "gelenk.bench.gelenk_engine", "numpy": "gelenk.bench.numpy_engine"}  # always there
 KEYS = ("scene", "size", "engine", "variant", "ms_per_step", "real_time_factor", "accuracy", "state_hash")
 UNTIMED = 0.05  # share of the steps before the clock starts: compilation, caches, the processor's own clock
-CHUNKS = 10  # the median over so many pieces forgives a disturbed one
 
 
 def engine_class(engine: str, scene: str) -> type[Engine] | None:
-    """The adapter of an engine for a scene; None if it has none. Imports no peer."""
-    module = import_module(OWN.get(engine, f"gelenk.bench.peers.{engine}"))
-    found: type[Engine] | None = module.ENGINES.get(scene)
+    """The adapter of an engine for a scene; None if it has none. Imports no peer.
+
+    It is in the engine's own file for free bodies, in the one that ends in ``_tree`` for joined links.
+    """
+    name = OWN.get(engine, f"gelenk.bench.peers.{engine}") + FAMILIES[scene].suffix
+    if find_spec(name) is None:
+        return None
+    found: type[Engine] | None = import_module(name).ENGINES.get(scene)
     return found
 
 
@@ -38,7 +43,8 @@ def measure(scene: str, engine: str, variant: str, size: int, dt: float | None =
     if adapter is None:
         raise LookupError(f"{engine} has no adapter for scene {scene}")
     runner = adapter(world, h, variant)
-    ms_per_step = 1e3 * _seconds_per_step(runner, steps)
+    judge = FAMILIES[scene].judge(world)
+    ms_per_step = 1e3 * _seconds_per_step(runner, steps, h, judge)
     states = runner.state()
     return {
         "scene": scene,
@@ -47,22 +53,25 @@ def measure(scene: str, engine: str, variant: str, size: int, dt: float | None =
         "variant": variant,
         "ms_per_step": ms_per_step,
         "real_time_factor": 1e3 * h / ms_per_step,
-        "accuracy": {name: _finite(value) for name, value in world.accuracy(states, steps * h).items()},
+        "accuracy": {name: _finite(value) for name, value in judge.accuracy(states, steps * h).items()},
         "state_hash": state_hash(states),
     }
 
 
-def _seconds_per_step(runner: Engine, steps: int) -> float:
-    """Take all steps; median processor time a step over the timed pieces [s]."""
+def _seconds_per_step(runner: Engine, steps: int, h: float, judge: Judge) -> float:
+    """Take all steps, let the judge look between the pieces; median processor time a step over those timed [s]."""
     first = max(1, round(UNTIMED * steps))
-    runner.advance(first)
-    bounds = [first + (steps - first) * k // CHUNKS for k in range(CHUNKS + 1)]
+    bounds = {0, *(first + (steps - first) * k // judge.pieces for k in range(judge.pieces + 1))}
+    bounds |= {k for t in judge.times if (k := math.ceil(t / h - 1e-6)) <= steps}
     times = []
-    for a, b in pairwise(bounds):
-        if b > a:
-            begun = time.process_time()
-            runner.advance(b - a)
-            times.append((time.process_time() - begun) / (b - a))
+    for a, b in pairwise(sorted(bounds)):
+        begun = time.process_time()
+        runner.advance(b - a)
+        taken = time.process_time() - begun
+        if a >= first:
+            times.append(taken / (b - a))
+        if b < steps:
+            judge.look(runner, b * h)
     return max(median(times), 1e-12)  # a clock too coarse for a tiny scene must not divide by zero
 
 

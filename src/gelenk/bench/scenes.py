@@ -1,11 +1,14 @@
-"""The scenes by name. A scene is one class: what there is, how long it runs, how accuracy is computed."""
+"""The scenes by name. A scene is one class: what there is and how long it runs. A family shares adapters and judge."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, Protocol
 
-from gelenk.bench.engine import BodyStates
+from gelenk.bench.engine import BodyStates, Engine
 from gelenk.bench.free_scene import FreeScene
+from gelenk.bench.tree_judge import TreeJudge
+from gelenk.bench.tree_scene import TREE_SCENES, ChainScene, PendulumScene, TreeScene
 
 
 class Scene(Protocol):
@@ -23,9 +26,46 @@ class Scene(Protocol):
         """The scene with that many bodies, always the same numbers."""
         ...
 
+
+class Judge(Protocol):
+    """Says how accurate a run was, from what the engine hands back alone."""
+
+    pieces: int  # into which the run is cut, to be timed and looked at one by one
+    times: tuple[float, ...]  # further times to look [s]
+
+    def look(self, engine: Engine, t: float) -> None:
+        """Called between the pieces, at time t [s]; not timed."""
+        ...
+
     def accuracy(self, states: BodyStates, t: float) -> dict[str, float]:
-        """Errors by name at time t; smaller is better."""
+        """Errors by name after the run, which ended in ``states`` at time t [s]; smaller is better."""
         ...
 
 
-SCENES: dict[str, type[Scene]] = {scene.name: scene for scene in (FreeScene,)}
+class EndJudge:
+    """For scenes that can tell from the end alone."""
+
+    pieces = 10  # the median over so many forgives a disturbed one
+    times: tuple[float, ...] = ()
+
+    def __init__(self, scene: FreeScene) -> None:
+        self._scene = scene
+
+    def look(self, engine: Engine, t: float) -> None:
+        """Leave the engine alone."""
+
+    def accuracy(self, states: BodyStates, t: float) -> dict[str, float]:
+        """Errors by name after the run."""
+        return self._scene.accuracy(states, t)
+
+
+class Family(NamedTuple):
+    """Scenes that the same adapters can run and the same judge can judge."""
+
+    suffix: str  # to the name of an engine's own file: where its adapter is
+    judge: Callable[[Any], Judge]
+
+
+FREE, TREES = Family("", EndJudge), Family("_tree", TreeJudge)
+SCENES: dict[str, type[Scene]] = {s.name: s for s in (FreeScene, ChainScene, TreeScene, PendulumScene)}
+FAMILIES: dict[str, Family] = {"free": FREE, **dict.fromkeys(TREE_SCENES, TREES)}

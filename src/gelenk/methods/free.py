@@ -17,6 +17,7 @@ from gelenk.integrators.implicit_midpoint import ImplicitMidpoint
 from gelenk.integrators.runge_kutta4 import RungeKutta4
 from gelenk.integrators.scheme import NOT_CONVERGED, STEP_TOO_SMALL, step
 from gelenk.integrators.semi_implicit_euler import SemiImplicitEuler
+from gelenk.model.model import Model
 from gelenk.state import State, System
 
 INTEGRATORS = {
@@ -79,9 +80,12 @@ class FreeMotion:
                 "Pass an integrator object.",
             )
 
-    def begin(self, system: System, state: State) -> FreeStepper:
+    def begin(self, model: Model, state: State) -> FreeStepper:
         """Make ready to move ``state`` in place."""
-        return FreeStepper(self, system, state)
+        if model.joints:
+            found = f"model {model.name!r} has {len(model.joints)} joints and drives"
+            raise InputError("FreeMotion", found, "forces alone", "Use gk.RowStepping() or gk.Impulse().")
+        return FreeStepper(self, model.system, state)
 
 
 class FreeStepper:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from gelenk.state import State, System
+from gelenk.model.model import Model
+from gelenk.state import State
 
 
 class Stepper(Protocol):
@@ -18,8 +19,8 @@ class Stepper(Protocol):
         """Why the last call fell short."""
         ...
 
-    def info(self) -> dict[str, int]:
-        """Counters since the start, by name."""
+    def info(self) -> dict[str, Any]:
+        """Counters and figures, by name."""
         ...
 
     def memory(self) -> Any:
@@ -41,6 +42,6 @@ class Method(Protocol):
         """Step [s]."""
         ...
 
-    def begin(self, system: System, state: State) -> Stepper:
+    def begin(self, model: Model, state: State) -> Stepper:
         """Make ready to move ``state`` in place."""
         ...

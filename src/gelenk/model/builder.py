@@ -35,6 +35,7 @@ class Builder:
         self._frames: dict[str, Frame] = {}
         self._materials: dict[str, Material] = {}
         self._forces: dict[str, Element] = {}
+        self._joints: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         counts = f"{len(self._bodies)} bodies, {len(self._particles)} particles, {len(self._forces)} forces"
@@ -49,6 +50,7 @@ class Builder:
         b._frames = {x.name: x for x in model.frames}
         b._materials = {x.name: x for x in model.materials}
         b._forces = {x.name: x for x in model.forces}
+        b._joints = {x.name: x for x in model.joints}
         return b
 
     def material(self, name: str, **properties: Any) -> str:
@@ -142,14 +144,24 @@ class Builder:
         self._frames[name] = Frame(name, body, at, rotation)
         return name
 
-    def add(self, force: Element) -> str:
-        """Add a force such as :class:`Spring`, :class:`Drag`, :class:`Wrench` or :class:`Law`. Returns its name."""
-        if not hasattr(force, "block") or not hasattr(force, "kind"):
-            raise InputError("add()", f"{force!r}"[:120], "a force element such as gk.Spring(...)", "Pass an element.")
-        if check_name(force.kind, force.name) in self._forces:
-            raise InputError(force.label, "the name is taken by another force", "unique names", "Choose another name.")
-        self._forces[force.name] = force
-        return force.name
+    def add(self, element: Any) -> str:
+        """Add a force, a joint, or a motor or gear on joints, such as ``gk.Spring(...)`` or ``gk.Hinge(...)``.
+
+        Returns its name.
+        """
+        if not hasattr(element, "kind") or not (hasattr(element, "block") or hasattr(element, "wire")):
+            found = f"{element!r}"[:120]
+            raise InputError("add()", found, "an element such as gk.Spring(...) or gk.Hinge(...)", "Pass an element.")
+        name = check_name(element.kind, element.name)
+        if hasattr(element, "wire"):
+            self._door(element.kind, name)
+            self._joints[name] = element
+        else:
+            if name in self._forces:
+                found = "the name is taken by another force"
+                raise InputError(element.label, found, "unique names", "Choose another name.")
+            self._forces[name] = element
+        return name
 
     def build(self) -> Model:
         """Check what only the whole can tell, and freeze it."""
@@ -161,10 +173,11 @@ class Builder:
             frames=tuple(self._frames.values()),
             materials=tuple(self._materials.values()),
             forces=tuple(self._forces.values()),
+            joints=tuple(self._joints.values()),
         )
 
     def _door(self, kind: str, name: Any) -> str:
-        """Check a name of the space that bodies, particles and frames share."""
+        """Check a name of the space that bodies, particles, frames, joints and drives share."""
         check_name(kind, name)
         element = f"{kind} {name!r}"
         if name in SERIES_NAMES:
@@ -173,7 +186,13 @@ class Builder:
             )
         if name == WORLD:
             raise InputError(element, "the name stands for the world itself", "another name", "Choose another name.")
-        for other, taken in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):
+        spaces: tuple[tuple[str, Any], ...] = (
+            ("body", self._bodies),
+            ("particle", self._particles),
+            ("frame", self._frames),
+            ("joint or drive", self._joints),
+        )
+        for other, taken in spaces:
             if name in taken:
                 raise InputError(element, f"the name is taken by a {other}", "unique names", "Choose another name.")
         return element

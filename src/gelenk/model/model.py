@@ -17,8 +17,12 @@ from gelenk.forces.gravity import Gravity
 from gelenk.forces.law import Law
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
+from gelenk.joints.wiring import Site
+from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
+from gelenk.math.vec3 import Vec3, vec3
 from gelenk.model.parts import WORLD, Body, Frame, Material, Particle
+from gelenk.model.wired import Wired, wire
 from gelenk.state import Masses, State, System, new_state
 
 # One canonical tuple of the built-in kinds, empty where unused: a step is compiled once for all models.
@@ -40,21 +44,22 @@ class Model:
     frames: tuple[Frame, ...]
     materials: tuple[Material, ...]
     forces: tuple[Element, ...]
+    joints: tuple[Any, ...] = ()  # joints, motors and gears
     nodes: NodeTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", NodeTable(self.bodies, self.particles))
-        _ = self.system  # the blocks check what only the whole model can tell
+        object.__setattr__(self, "nodes", NodeTable(self.bodies, self.particles, self.frames))
+        _ = self.system, self.wired  # the blocks check what only the whole model can tell
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and other processes build their own arrays: addresses and read-only flags do not travel."""
-        parts = (self.gravity, self.bodies, self.particles, self.frames, self.materials, self.forces)
+        parts = (self.gravity, self.bodies, self.particles, self.frames, self.materials, self.forces, self.joints)
         return Model, (self.name, *parts)
 
     def __repr__(self) -> str:
         return (
             f"<Model {self.name!r}: {len(self.bodies)} bodies, {len(self.particles)} particles, "
-            f"{len(self.forces)} forces>"
+            f"{len(self.forces)} forces, {len(self.joints)} joints and drives>"
         )
 
     @cached_property
@@ -80,9 +85,15 @@ class Model:
                 array.flags.writeable = False  # also for the compiler: a kernel that writes to a model does not compile
         return system
 
+    @cached_property
+    def wired(self) -> Wired:
+        """Joints, motors and gears, as compiled code sees them."""
+        return wire(self.joints, self.nodes)
+
     def initial_state(self) -> State:
         """State at the start, as the bodies and particles give it."""
-        state = new_state(self.nodes.count, len(self.bodies) + 1)
+        state = new_state(self.nodes.count, len(self.bodies) + 1, self.wired.memory_size)
+        self.wired.begin(state.memory)
         for i, b in enumerate(self.bodies, start=1):
             R_WB = rotation_matrix(b.rotation)
             r_W = R_WB @ np.array(b.com)
@@ -119,12 +130,16 @@ def symmetric_inverse(inertia: np.ndarray) -> np.ndarray:
 class NodeTable:
     """Where named bodies and particles stand in the arrays: the world, all bodies, all particles."""
 
-    def __init__(self, bodies: tuple[Body, ...], particles: tuple[Particle, ...]) -> None:
+    def __init__(
+        self, bodies: tuple[Body, ...], particles: tuple[Particle, ...], frames: tuple[Frame, ...] = ()
+    ) -> None:
         self.names = (WORLD, *(b.name for b in bodies), *(p.name for p in particles))
         self.count = len(self.names)
         self._first_particle = len(bodies) + 1
         self._index = {name: i for i, name in enumerate(self.names)}
         self._com = np.array([np.zeros(3), *(np.array(b.com) for b in bodies)])
+        self._parts: tuple[Any, ...] = (None, *bodies, *particles)
+        self._frames = {frame.name: frame for frame in frames}
 
     def index(self, element: str, what: str, name: str) -> int:
         """Index of a node; refuses a name that does not exist."""
@@ -144,3 +159,26 @@ class NodeTable:
     def is_particle(self, index: int) -> bool:
         """Whether the node has no orientation."""
         return index >= self._first_particle
+
+    def is_static(self, index: int) -> bool:
+        """Whether the node never moves."""
+        return index == 0 or bool(self._parts[index].static)
+
+    def site(self, element: str, what: str, name: str) -> tuple[int, Site | None]:
+        """Node of a body, particle or frame, and for a frame its place in the node."""
+        if not isinstance(name, str) or (name not in self._index and name not in self._frames):
+            raise unknown(element, what, name, (*self.names, *self._frames))
+        if name in self._index:
+            return self._index[name], None
+        frame = self._frames[name]
+        node = self._index[frame.body]
+        return node, Site(node, vec3(self.arm(node, frame.at)), Quat(*frame.rotation))
+
+    def start(self, index: int) -> tuple[Vec3, Quat]:
+        """Centre of mass and orientation of a node at the start."""
+        part = self._parts[index]
+        if part is None:
+            return Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0)
+        if self.is_particle(index):
+            return Vec3(*part.at), Quat(1.0, 0.0, 0.0, 0.0)
+        return vec3(np.array(part.at) + rotation_matrix(part.rotation) @ self._com[index]), Quat(*part.rotation)

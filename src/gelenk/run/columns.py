@@ -47,7 +47,7 @@ def fill(model: Model, time: np.ndarray, flat: np.ndarray, ledger: np.ndarray) -
     k, nodes, n = len(time), model.nodes.count, len(model.bodies) + 1
     a, b, c = 3 * nodes, 3 * nodes + 4 * n, 6 * nodes + 4 * n
     p_WC, q_WB = flat[:, :a].reshape(k, nodes, 3), flat[:, a:b].reshape(k, n, 4)
-    v_WC, w_B = flat[:, b:c].reshape(k, nodes, 3), flat[:, c:].reshape(k, n, 3)
+    v_WC, w_B = flat[:, b:c].reshape(k, nodes, 3), flat[:, c : c + 3 * n].reshape(k, n, 3)
     p_BC = np.array([np.zeros(3), *(np.array(body.com) for body in model.bodies)])
     with np.errstate(all="ignore"):  # of a run that explodes, numbers overflow before the state does
         R_WB = rotation_matrix(q_WB)

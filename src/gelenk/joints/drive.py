@@ -1,0 +1,51 @@
+"""What acts on a free coordinate of a joint: one row on it, its set-points as inputs, its force as a sensor."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gelenk.checks import check_name, check_number
+from gelenk.errors import InputError
+from gelenk.forces.element import Labelled
+from gelenk.joints.wiring import Row, Wiring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drive(Labelled):
+    """Base of motors, servos and springs on a joint (V-75).
+
+    Parameters
+    ----------
+    name : unique name
+    on : ``"joint"`` or ``"joint.coordinate"``
+    """
+
+    kind: ClassVar[str] = "drive"
+
+    name: str
+    on: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", check_name(self.kind, self.name))
+        if not isinstance(self.on, str):
+            raise InputError(
+                self.label, f"on is {self.on!r}"[:80], 'the name of a joint, or "joint.coordinate"', "Change on."
+            )
+
+    def row(self, wiring: Wiring, mode: int, **numbers: Any) -> Row:
+        """Put down the row and its sensor ``"name.force"``."""
+        free = wiring.find(self.label, "on", self.on)
+        row = wiring.row(Row(self.label, mode, [(wiring.index(free), 1.0)], free.owner, **numbers))
+        wiring.sensor(self.name, row, 1.0, "N m" if free.unit == "rad" else "N")
+        return row
+
+
+def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:
+    """Check a number field of a frozen element and store it as a float."""
+    value = getattr(element, what)
+    infinite = isinstance(value, float) and math.isinf(value) and ("least" not in bounds or value > 0)
+    if not (infinite and bounds.pop("may_be_infinite", 0.0)):
+        bounds.pop("may_be_infinite", None)
+        object.__setattr__(element, what, check_number(element.label, what, value, unit, **bounds))

@@ -1,0 +1,211 @@
+"""What all joints share: two bodies, one frame seen from both, limits on what is free, when they break."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gelenk.checks import Vector, check_axis, check_name, check_number, check_vector
+from gelenk.errors import InputError
+from gelenk.forces.element import Labelled
+from gelenk.joints.parts import Part
+from gelenk.joints.wiring import GAIN, Places, Row, Site, Wiring, site_at
+from gelenk.math.quat import Quat
+from gelenk.math.rotation import Mat3, quat_from_rotation
+from gelenk.math.vec3 import Vec3
+from gelenk.rows.block import HOLD, LIMIT, LOCK, NONE
+
+Free = tuple[str, int, int, str]  # name, kind of coordinate, axis, unit
+Limits = tuple[tuple[str, float, float], ...]  # (coordinate, low, high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint(Labelled):
+    """A joint between two bodies (V-60, V-106). Subclasses say what it holds and what it leaves free.
+
+    Parameters
+    ----------
+    name : unique name
+    a, b : names of two different bodies, "world", or frames made with ``Builder.frame``
+    at : the joint point in the world at the start [m]; not needed if a or b is a frame
+    axis : its z axis in the world at the start, a unit vector; not needed if a or b is a frame
+    x_axis : its x axis, at a right angle to ``axis``; any such direction if left out
+    limits : (low, high) of its free coordinate [rad] or [m], or a dict of those by coordinate (V-71)
+    blocked : True holds every free coordinate where it is, False lets the input "name.blocked" do so later (V-79)
+    break_force, break_torque : reaction at which it breaks for good [N], [N m]
+    gain : share of its position error that one step of RowStepping takes away (V-56)
+    """
+
+    kind: ClassVar[str] = "joint"
+    parts: ClassVar[tuple[Part, ...]] = ()
+    free: ClassVar[tuple[Free, ...]] = ()
+    watched: ClassVar[bool] = True  # whether its free coordinates are followed when nothing acts on them
+    needs_axis: ClassVar[bool] = True
+    axis_is_y: ClassVar[bool] = False  # whether ``axis`` is the y axis of the joint, for those that turn about x and y
+    particle_b: ClassVar[bool] = False  # whether the second body may be a particle
+
+    name: str
+    a: str
+    b: str
+    at: Vector | None = None
+    axis: Vector | None = None
+    x_axis: Vector | None = None
+    limits: Any = ()
+    blocked: bool | None = None
+    break_force: float = math.inf
+    break_torque: float = math.inf
+    gain: float = GAIN
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "name", check_name(self.kind, self.name))
+        if self.a == self.b:
+            raise InputError(self.label, f"both sides are {self.a!r}", "two different bodies", "Change a or b.")
+        if self.at is not None:
+            put(self, "at", check_vector(self.label, "at", self.at, "m"))
+        for what in ("axis", "x_axis"):
+            if getattr(self, what) is not None:
+                put(self, what, check_axis(self.label, what, getattr(self, what)))
+        put(self, "limits", check_limits(self.label, self.limits, [name for name, *_ in self.free]))
+        if self.blocked is not None and not isinstance(self.blocked, bool):
+            raise InputError(self.label, f"blocked is {self.blocked!r}", "true, false or left out", "Pass a bool.")
+        for what, unit in (("break_force", "N"), ("break_torque", "N m")):
+            value = getattr(self, what)
+            if value != math.inf:
+                put(self, what, check_number(self.label, what, value, unit, above=0))
+        put(self, "gain", check_number(self.label, "gain", self.gain, "1", above=0, most=1))
+
+    def wire(self, wiring: Wiring) -> None:
+        """Put down the pair, the rows of its parts, its limits and its lock."""
+        pair = self.pair(wiring)
+        owner = wiring.joint(self.name, pair, self.break_force, self.break_torque)
+        for part in self.parts:
+            self.hold(wiring, owner, pair, part)
+        self.name_free(wiring, owner, pair)
+
+    def pair(self, wiring: Wiring) -> int:
+        """The joint frame as both bodies see it."""
+        a, b, check = joint_sites(self, wiring.places)
+        return wiring.pair(a, b, check=check)
+
+    def hold(self, wiring: Wiring, owner: int, pair: int, part: Part) -> None:
+        """Rows of one of the basic joints."""
+        for kind, axis, rest in part:
+            terms = [(wiring.coordinate(pair, kind, axis), 1.0)]
+            wiring.row(Row(self.label, HOLD, terms, owner, True, rest=rest, gain=self.gain))
+
+    def name_free(self, wiring: Wiring, owner: int, pair: int, table: int = 0) -> None:
+        """Coordinates that are left free, with their limits and locks."""
+        limits = {name: (low, high) for name, low, high in self.limits}
+        lock = NONE if self.blocked is None else wiring.input(f"{self.name}.blocked", float(self.blocked))
+        for name, kind, axis, unit in self.free:
+            free = wiring.name_free(self.name, name, (pair, kind, axis, table), unit, owner)
+            if name in limits:
+                low, high = limits[name]
+                terms = [(wiring.index(free), 1.0)]
+                wiring.row(Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain))
+            if lock != NONE:
+                terms = [(wiring.index(free), 1.0)]
+                wiring.row(Row(self.label, LOCK, terms, owner, True, target=lock, gain=self.gain))
+            if self.watched:
+                wiring.index(free)
+
+
+def check_limits(label: str, limits: Any, free: Sequence[str]) -> Limits:
+    """Limits by coordinate, in the order of the joint's coordinates."""
+    if limits is None or (isinstance(limits, (tuple, list)) and not limits):
+        return ()
+    if not free:
+        raise InputError(label, f"limits {limits!r}"[:80], "none: nothing of it is free", "Leave limits out.")
+    allowed = f"(low, high), or a dict of them for {', '.join(free)}"
+    if isinstance(limits, (tuple, list)) and isinstance(limits[0], (tuple, list)):
+        limits = {str(entry[0]): entry[1:] for entry in limits}
+    elif not isinstance(limits, Mapping):
+        if len(free) > 1:
+            raise InputError(
+                label, f"limits {limits!r}"[:80], allowed, "Say which coordinate: {'" + free[0] + "': (low, high)}."
+            )
+        limits = {free[0]: limits}
+    made = []
+    for name, pair in limits.items():
+        if name not in free:
+            raise InputError(label, f"limits on {name!r}", ", ".join(free), "Use one of these.")
+        try:
+            low, high = (float(x) for x in pair)
+        except (TypeError, ValueError):
+            low = high = math.nan
+        if math.isnan(low) or math.isnan(high):
+            raise InputError(label, f"limits of {name!r} are {pair!r}"[:80], "(low, high)", "Pass two numbers.")
+        if not low <= high:
+            raise InputError(label, f"limits of {name!r} are {low:g} to {high:g}", "low at or below high", "Swap them.")
+        made.append((name, low, high))
+    return tuple(sorted(made, key=lambda entry: free.index(entry[0])))
+
+
+def joint_sites(joint: Joint, places: Places) -> tuple[Site, Site, bool]:
+    """The frames of a joint in both bodies, and whether they need not meet.
+
+    A named frame is taken as it is. A body gets the frame that is at the same place in the world at the start (V-60):
+    that of the other side, or the one that ``at``, ``axis`` and ``x_axis`` give.
+    """
+    node_a, site_a = places.site(joint.label, "a", joint.a)
+    node_b, site_b = places.site(joint.label, "b", joint.b)
+    if node_a == node_b:
+        raise InputError(joint.label, f"a and b are both on {joint.a!r}", "two different bodies", "Change a or b.")
+    if places.is_static(node_a) and places.is_static(node_b):
+        found = f"neither {joint.a!r} nor {joint.b!r} can move"
+        raise InputError(joint.label, found, "at least one body that moves", "Remove the joint or free a body.")
+    if places.is_particle(node_a):
+        found = f"a is the particle {joint.a!r}"
+        raise InputError(joint.label, found, "a body, the world or a frame", "Make the particle b.")
+    if places.is_particle(node_b) and not joint.particle_b:
+        raise InputError(joint.label, f"b is the particle {joint.b!r}", "a body", "Use a joint that holds points only.")
+    given = [what for what in ("at", "axis", "x_axis") if getattr(joint, what) is not None]
+    if site_a is not None and site_b is not None:
+        if given:
+            found = f"{', '.join(given)} beside two frames"
+            raise InputError(joint.label, found, "frames or at and axis", "Leave them out.")
+        return site_a, site_b, True
+    if site_a is not None or site_b is not None:
+        if given:
+            raise InputError(joint.label, f"{', '.join(given)} beside a frame", "one or the other", "Leave them out.")
+        p_W, q_W = (site_a or site_b).in_world(places)  # type: ignore[union-attr]
+    else:
+        if joint.at is None and places.is_particle(node_b):
+            p_W = places.start(node_b)[0]
+        elif joint.at is None:
+            raise InputError(joint.label, "no joint point", "at = (x, y, z) in the world", "Pass at, or name frames.")
+        else:
+            p_W = Vec3(*joint.at)
+        if joint.axis is None and joint.needs_axis:
+            raise InputError(joint.label, "no axis", "axis = a unit vector in the world", "Pass axis, or name frames.")
+        q_W = joint_axes(joint.label, joint.axis, joint.x_axis)
+        if joint.axis_is_y:  # turn about x so that what is z becomes y
+            q_W = q_W * Quat(math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)
+    if places.is_particle(node_b):
+        p_b = places.start(node_b)[0]
+        if (p_b - p_W).norm() > 1e-9 * (1.0 + p_W.norm()):
+            found = f"at is {(p_b - p_W).norm():.3g} m beside the particle {joint.b!r}"
+            raise InputError(joint.label, found, "the place of the particle", "Leave at out.")
+        return site_at(places, node_a, p_W, q_W), Site(node_b, Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0)), False
+    return site_a or site_at(places, node_a, p_W, q_W), site_b or site_at(places, node_b, p_W, q_W), False
+
+
+def joint_axes(label: str, axis: Vector | None, x_axis: Vector | None) -> Quat:
+    """Axes of a joint in the world: z along ``axis``, x along ``x_axis`` or any direction across."""
+    z = Vec3(*(axis or (0.0, 0.0, 1.0)))
+    if x_axis is not None:
+        x = Vec3(*x_axis)
+        if abs(x @ z) > 1e-6:
+            found = f"x_axis is {math.degrees(math.acos(min(abs(x @ z), 1.0))):.4g} degrees from axis"
+            raise InputError(label, found, "a right angle", "Choose x_axis across axis.")
+        x = x - z * (x @ z)
+    else:
+        e = [Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)]
+        start = min(e, key=lambda d: abs(d @ z)) if axis is not None and abs(z.z) < 1.0 else e[0]
+        x = start - z * (start @ z)
+    x = x * (1.0 / x.norm())
+    y = z.cross(x)
+    return quat_from_rotation(Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z))

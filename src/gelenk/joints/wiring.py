@@ -1,0 +1,259 @@
+"""Wiring: joints and motors of a model put down their pairs, coordinates and rows here, and become arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+import numpy as np
+
+from gelenk.checks import unknown
+from gelenk.errors import InputError
+from gelenk.geometry.curve_eval import pack_curves
+from gelenk.geometry.surface_eval import pack_surfaces
+from gelenk.math.quat import Quat
+from gelenk.math.rotation import rotation
+from gelenk.math.vec3 import Vec3
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, NONE, PAIR, ROW, TERM, Joints
+from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE
+
+GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
+
+
+class Places(Protocol):
+    """Where named bodies, particles and frames are at the start."""
+
+    def index(self, element: str, what: str, name: str) -> int:
+        """Index of a node."""
+        ...
+
+    def is_particle(self, index: int) -> bool:
+        """Whether the node has no orientation."""
+        ...
+
+    def is_static(self, index: int) -> bool:
+        """Whether the node never moves."""
+        ...
+
+    def site(self, element: str, what: str, name: str) -> tuple[int, Site | None]:
+        """Node of a body, particle or frame, and the site of a frame."""
+        ...
+
+    def start(self, index: int) -> tuple[Vec3, Quat]:
+        """Centre of mass and orientation of a node at the start."""
+        ...
+
+
+@dataclass(frozen=True)
+class Site:
+    """A frame fixed in a node."""
+
+    node: int
+    r: Vec3  # centre of mass to origin, body axes [m]
+    q: Quat  # axes, frame to body
+
+    def in_world(self, places: Places) -> tuple[Vec3, Quat]:
+        """Origin and axes in the world at the start."""
+        p, q = places.start(self.node)
+        return p + rotation(q) @ self.r, q * self.q
+
+
+def site_at(places: Places, node: int, p_W: Vec3, q_W: Quat) -> Site:
+    """The frame of a node that is at a place in the world at the start."""
+    p, q = places.start(node)
+    return Site(node, rotation(q).tdot(p_W - p), q.conj() * q_W)
+
+
+@dataclass
+class Row:
+    """One row before it becomes numbers in arrays; see :class:`gelenk.rows.block.Joints`."""
+
+    label: str  # whom an error names
+    mode: int
+    terms: list[tuple[int, float]]  # (coordinate, factor)
+    owner: int = NONE
+    bearing: bool = False
+    rest: float = 0.0
+    gain: float = GAIN
+    stiffness: float = 0.0
+    damping: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+    target: int = NONE
+    target_factor: float = 1.0
+    strength: int = NONE
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    set: int = BOX
+    radius: float = 0.0
+
+    @property
+    def equality(self) -> bool:
+        """A joint row that nothing bounds."""
+        return self.mode == HOLD and self.set == BOX and self.low == -math.inf and self.high == math.inf
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A free coordinate of a joint, by name: what limits, motors and gears act on, and what a run records."""
+
+    joint: str
+    name: str
+    key: tuple[int, int, int, int]  # pair, kind, axis, table
+    unit: str  # "rad" or "m"
+    owner: int  # its joint
+
+
+@dataclass
+class Wiring:
+    """Collects what the joints of a model need."""
+
+    places: Places
+    pairs: list[tuple[Site, Site, int]] = field(default_factory=list)
+    keys: list[tuple[int, int, int, int]] = field(default_factory=list)  # (pair, kind, axis, table)
+    known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    begin: list[tuple[float, float]] = field(default_factory=list)  # memory of the coordinates at the start
+    rows: list[Row] = field(default_factory=list)
+    joints: list[tuple[str, int, float, float]] = field(default_factory=list)  # name, pair, break force, torque
+    inputs: dict[str, tuple[int, float]] = field(default_factory=dict)  # name -> (place, value at the start)
+    free: dict[str, dict[str, Coordinate]] = field(default_factory=dict)  # joint -> its free coordinates
+    forces: dict[str, list[tuple[Row, float, str]]] = field(default_factory=dict)  # motor -> rows, factors, unit
+    curves: list[Any] = field(default_factory=list)
+    surfaces: list[Any] = field(default_factory=list)
+    to_check: set[int] = field(default_factory=set)  # pairs whose frames need not meet
+
+    # --- what elements call ------------------------------------------------------------------------------------------
+
+    def pair(self, a: Site, b: Site, pose: int = NONE, *, check: bool = False) -> int:
+        """Add a pair of frames."""
+        self.pairs.append((a, b, pose))
+        if check:
+            self.to_check.add(len(self.pairs) - 1)
+        return len(self.pairs) - 1
+
+    def joint(self, name: str, pair: int, break_force: float = math.inf, break_torque: float = math.inf) -> int:
+        """Add a joint, whose reaction is measured at the second origin of a pair."""
+        self.joints.append((name, pair, break_force, break_torque))
+        return len(self.joints) - 1
+
+    def index(self, free: Coordinate) -> int:
+        """The coordinate of a joint, made if there is none yet."""
+        return self.coordinate(*free.key)
+
+    def coordinate(self, pair: int, kind: int, axis: int = 0, table: int = 0) -> int:
+        """A coordinate of a pair, made if there is none yet."""
+        key = (pair, kind, axis, table)
+        if key not in self.known:
+            self.known[key] = len(self.keys)
+            self.keys.append(key)
+            self.begin.append(self._begin(pair, kind, table))
+        return self.known[key]
+
+    def _begin(self, pair: int, kind: int, table: int) -> tuple[float, float]:
+        if kind not in (CURVE, PLACE, FOLLOW, SURFACE):
+            return 0.0, 0.0
+        a, b, _ = self.pairs[pair]
+        p_a, q_a = a.in_world(self.places)
+        p = tuple(rotation(q_a).tdot(b.in_world(self.places)[0] - p_a))
+        if kind == SURFACE:
+            from gelenk.geometry.surface_eval import nearest_on_surface
+
+            return nearest_on_surface(self.surfaces[table], p)
+        from gelenk.geometry.curve_eval import nearest_on_curve
+
+        return nearest_on_curve(self.curves[table], p), 0.0
+
+    def row(self, row: Row) -> Row:
+        """Add a row."""
+        self.rows.append(row)
+        return row
+
+    def input(self, name: str, value: float) -> int:
+        """Add a named set-point; returns its place."""
+        self.inputs[name] = (len(self.inputs), float(value))
+        return self.inputs[name][0]
+
+    def sensor(self, name: str, row: Row, factor: float, unit: str) -> None:
+        """Record the force of a row under the name of its motor."""
+        self.forces.setdefault(name, []).append((row, factor, unit))
+
+    def name_free(self, joint: str, name: str, key: tuple[int, int, int, int], unit: str, owner: int) -> Coordinate:
+        """Give a free coordinate of a joint its name."""
+        self.free.setdefault(joint, {})[name] = Coordinate(joint, name, key, unit, owner)
+        return self.free[joint][name]
+
+    def find(self, label: str, what: str, on: Any) -> Coordinate:
+        """The coordinate that ``"joint"`` or ``"joint.coordinate"`` means."""
+        if isinstance(on, str):
+            joint, _, name = (on, "", "") if on in self.free else on.rpartition(".")
+            free = self.free.get(joint, {})
+            if name in free:
+                return free[name]
+            if not name and len(free) == 1:
+                return next(iter(free.values()))
+            if free:
+                names = ", ".join(f"{joint}.{c}" for c in free)
+                raise InputError(label, f"{what} is {on!r}, which has {len(free)} coordinates", names, "Choose one.")
+        raise unknown(label, what, on, [f"{j}.{c}" for j, free in self.free.items() for c in free])
+
+    # --- arrays ------------------------------------------------------------------------------------------------------
+
+    def arrays(self) -> Joints:
+        """Everything as arrays; rows without bounds first (V-120), coordinates sorted by pair."""
+        self.rows.sort(key=lambda row: not row.equality)
+        order = sorted(range(len(self.keys)), key=lambda c: self.keys[c][0])
+        self.new_index = {c: n for n, c in enumerate(order)}
+        self.memory_begin = np.array([self.begin[c] for c in order], dtype=np.float64).reshape(-1, 2)
+        coordinate = records(COORDINATE, len(order))
+        for n, c in enumerate(order):
+            coordinate[n] = tuple(self.keys[c][i] for i in (1, 2, 0, 3))
+        first = np.searchsorted(coordinate.pair, np.arange(len(self.pairs) + 1))
+        pair = records(PAIR, len(self.pairs))
+        for n, (a, b, pose) in enumerate(self.pairs):
+            only = all(coordinate.kind[first[n] : first[n + 1]] == SHIFT)
+            pair[n] = (a.node, b.node, pose, only, first[n], first[n + 1], a.r, b.r, a.q, b.q)
+        row, term = records(ROW, len(self.rows)), records(TERM, sum(len(r.terms) for r in self.rows))
+        body: list[int] = []
+        terms = 0
+        for n, made in enumerate(self.rows):
+            mine: list[int] = []
+            begin = (terms, len(body))
+            for c, factor in made.terms:
+                slots = []
+                for site in self.pairs[self.keys[c][0]][:2]:
+                    moves = not self.places.is_static(site.node)
+                    if moves and site.node not in mine:
+                        mine.append(site.node)
+                    slots.append(begin[1] + mine.index(site.node) if moves else NONE)
+                term[terms] = (self.new_index[c], *slots, 0, factor)
+                terms += 1
+            body += mine
+            row[n].term_first, row[n].term_last = begin[0], terms
+            row[n].entry_first, row[n].entry_last = begin[1], len(body)
+            row[n].normal = NONE
+            for name in ROW_FIELDS:
+                row[n][name] = getattr(made, name)
+        joint = records(JOINT, len(self.joints))
+        for n, (_, of_pair, force, torque) in enumerate(self.joints):
+            joint[n] = (of_pair, 0, force, torque)
+        return Joints(
+            pair=pair,
+            coordinate=coordinate,
+            row=row,
+            term=term,
+            body=np.array(body, dtype=np.uint32),
+            joint=joint,
+            equalities=np.array([sum(made.equality for made in self.rows)], dtype=np.uint32),
+            curves=pack_curves(self.curves),
+            surfaces=pack_surfaces(self.surfaces),
+        )
+
+
+ROW_FIELDS = [f.name for f in fields(Row) if f.name in (ROW.names or ())]
+
+
+def records(dtype: np.dtype, count: int) -> Any:
+    """Zero records whose fields read as attributes, compiled or not."""
+    return np.zeros(count, dtype).view(np.recarray)

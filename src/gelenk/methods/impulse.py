@@ -1,0 +1,311 @@
+"""Impulse: joints by impulses from the error they would have at the end of the step (impulse-dynamics 4.3 to 4.5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_count, check_number
+from gelenk.compile import helper, routine
+from gelenk.integrators.free_rotation import free_rotation
+from gelenk.integrators.scheme import applied_loads, nearly_unit, step
+from gelenk.math.quat import get4, put4
+from gelenk.math.rotation import get33, rotation
+from gelenk.math.vec3 import Vec3, get3, put3
+from gelenk.methods.remember import reactions, remember
+from gelenk.methods.rows_stepper import RowsStepper, check_solver
+from gelenk.model.model import Model
+from gelenk.rows.assemble import (
+    BodyWork,
+    Coordinates,
+    RowWork,
+    evaluate,
+    fetch_bodies,
+    inverse_inertia,
+    jacobian,
+    new_bodies,
+    new_coordinates,
+    new_rows,
+    push,
+    row_rate,
+)
+from gelenk.rows.block import HOLD, NONE, JointMemory, Joints
+from gelenk.rows.conditions import position_conditions, velocity_conditions
+from gelenk.rows.coordinate import CURVE
+from gelenk.solvers.solver import apply_change, clear_change, prepare, residual, solve
+from gelenk.solvers.tree import Tree
+from gelenk.state import Loads, State, like_state, new_loads
+
+TOLERANCE, VELOCITY_TOLERANCE, CAP = range(3)  # places in ImpulseWork.numbers
+POSITION, VELOCITY, WARM, ALWAYS = range(4)  # places in ImpulseWork.options
+
+
+class ImpulseWork(NamedTuple):
+    """Scratch of one run."""
+
+    joints: Joints
+    memory: JointMemory
+    loads: Loads
+    bodies: BodyWork
+    now: Coordinates
+    ahead: Coordinates
+    rows: RowWork
+    next: State
+    solver: Any
+    before: np.ndarray  # (R,) impulses of the position loop
+    strain: np.ndarray  # (J,) scratch of the cap
+    numbers: np.ndarray  # (3,) tolerance, velocity tolerance, cap
+    options: np.ndarray  # (4,) int64 most position iterations, most velocity iterations, warm start, prepare anew
+    ready: np.ndarray  # (1,) int64 1 if rows and factors are those of the state
+    figures: np.ndarray  # (4,) residual now and at worst, position error left now and at worst
+    counts: np.ndarray  # (3,) int64 steps, position iterations, turns to the preview direction
+    status: np.ndarray  # (3,) int64
+
+
+@step.register(ImpulseWork)
+def _(work, system, state, t, h):
+    """One step: half a kick, impulses until the joints would meet, the flight, half a kick, velocities.
+
+    V <- V + h/2 M^-1 F(t)
+    repeat   fly on a copy over h;  e = errors there;  stop if |e| <= tolerance;  V <- V + M^-1 J^T A^-1 (-e/h)
+    take the flight;  V <- V + h/2 M^-1 F(t + h)
+    V <- V + M^-1 J^T A^-1 (b - J V)      with J and A of the end, kept for the next step (I-064, I-067)
+
+    With constant forces between the impulses this is the RATTLE scheme: order 2, and energy without drift.
+    """
+    if work.ready[0] == 0:
+        fetch_bodies(system.masses, state, work.bodies)
+        evaluate(work.joints, work.memory, state, work.now)
+        jacobian(work.joints, state, work.now, work.bodies, work.rows)
+    applied_loads(system, state, t, work.loads)
+    kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
+    correct_positions(work, system, state, h)
+    land(system.masses, state, work.bodies, work.next)
+    applied_loads(system, state, t + h, work.loads)
+    kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
+    evaluate(work.joints, work.memory, state, work.now)
+    jacobian(work.joints, state, work.now, work.bodies, work.rows)
+    correct_velocities(work, system, state, h)
+    store_velocities(state, work.bodies)
+    work.ready[0] = 1 - work.options[ALWAYS]
+
+
+@routine
+def kick(masses, state, loads, bodies, h):
+    """V += h M^-1 F."""
+    V = bodies.V
+    for i in range(state.p_WC.shape[0]):
+        s = h * masses.inv_mass[i]
+        for k in range(3):
+            V[i, k] += s * loads.force_W[i, k]
+    for i in range(state.q_WB.shape[0]):
+        w = get33(bodies.inv_inertia_W, i) @ get3(loads.torque_W, i)
+        V[i, 3] += h * w.x
+        V[i, 4] += h * w.y
+        V[i, 5] += h * w.z
+
+
+@routine
+def fly(masses, state, V, h, out):
+    """Free flight over h without forces: straight on, and turning as a free body does (I-027)."""
+    for i in range(state.p_WC.shape[0]):
+        put3(out.p_WC, i, get3(state.p_WC, i) + Vec3(V[i, 0], V[i, 1], V[i, 2]) * h)
+    for i in range(state.q_WB.shape[0]):
+        q = get4(state.q_WB, i)
+        if masses.inv_mass[i] == 0.0:
+            put4(out.q_WB, i, q)
+            continue
+        w_B = rotation(q).tdot(Vec3(V[i, 3], V[i, 4], V[i, 5]))
+        turn, w_B = free_rotation(get33(masses.inertia_B, i), get33(masses.inv_inertia_B, i), w_B, h)
+        put4(out.q_WB, i, nearly_unit(q * turn))
+        put3(out.w_WB_B, i, w_B)
+
+
+@routine
+def correct_positions(work, system, state, h):
+    """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
+    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    for r in range(joints.row.shape[0]):
+        rows.number[r].p = 0.0
+        if work.options[WARM] == 1 and joints.row[r].mode == HOLD and joints.row[r].gain > 0.0:
+            rows.number[r].p = memory.impulse[r]
+            push(joints, rows.B, bodies.V, r, memory.impulse[r])
+    fresh, last = work.ready[0] == 1, math.inf
+    for n in range(work.options[POSITION] + 1):
+        fly(system.masses, state, bodies.V, h, work.next)
+        evaluate(joints, memory, work.next, work.ahead)
+        worst = position_conditions(joints, memory, work.ahead, rows, h)
+        if worst <= work.numbers[TOLERANCE] or n == work.options[POSITION]:
+            break
+        if n > 0 and worst > 0.5 * last:  # the rows turned too far: push along their directions at the end (8.2, 33)
+            jacobian(joints, work.next, work.ahead, bodies, rows)
+            fresh = False
+            work.counts[2] += 1
+        if not fresh:
+            prepare(work.solver, joints, system.masses, state, bodies, rows)
+            fresh = True
+        solve(work.solver, joints, bodies, rows)
+        if work.numbers[CAP] < math.inf:
+            cap_impulses(work)
+        apply_change(bodies)
+        work.counts[1] += 1
+        last = worst
+    for r in range(joints.row.shape[0]):
+        work.before[r] = memory.impulse[r] = rows.number[r].p
+    work.counts[0] += 1
+    work.figures[2] = worst
+    work.figures[3] = max(work.figures[3], worst)
+
+
+@routine
+def cap_impulses(work):
+    """No joint gives more than the cap in one step (I-109):  s <- cap s / |s|,  s its impulses of this step."""
+    joints, rows, bodies, strain, cap = work.joints, work.rows, work.bodies, work.strain, work.numbers[CAP]
+    for j in range(strain.shape[0]):
+        strain[j] = 0.0
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        if joints.row[r].owner != NONE:
+            strain[joints.row[r].owner] += rows.number[r].p * rows.number[r].p
+    clear_change(bodies)
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x, j = rows.number[r], joints.row[r].owner
+        if j != NONE and strain[j] > cap * cap:
+            x.p *= cap / math.sqrt(strain[j])
+        push(joints, rows.B, bodies.dV, r, x.p - x.before)
+
+
+@routine
+def land(masses, state, bodies, next_):
+    """Take the flight: poses, and velocities as seen from the new axes."""
+    for i in range(state.p_WC.shape[0]):
+        put3(state.p_WC, i, get3(next_.p_WC, i))
+    for i in range(state.q_WB.shape[0]):
+        if masses.inv_mass[i] > 0.0:
+            q = get4(next_.q_WB, i)
+            R = rotation(q)
+            w = R @ get3(next_.w_WB_B, i)
+            put4(state.q_WB, i, q)
+            bodies.V[i, 3], bodies.V[i, 4], bodies.V[i, 5] = w.x, w.y, w.z
+            inverse_inertia(masses, bodies, i, R)
+
+
+@routine
+def correct_velocities(work, system, state, h):
+    """Impulses at the end of the step that make velocities fit: joints, stops, motors, springs (I-029)."""
+    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    for r in range(joints.row.shape[0]):
+        rows.number[r].p = 0.0
+    velocity_conditions(joints, memory, work.now, bodies, rows, h, 0.0, False)
+    prepare(work.solver, joints, system.masses, state, bodies, rows)
+    for _ in range(work.options[VELOCITY]):
+        for m in range(rows.counts[0]):
+            r = rows.active[m]
+            x = rows.number[r]
+            x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+        solve(work.solver, joints, bodies, rows)
+        work.figures[0] = residual(joints, bodies, rows)
+        apply_change(bodies)
+        if work.figures[0] <= work.numbers[VELOCITY_TOLERANCE]:
+            break
+    work.figures[1] = max(work.figures[1], work.figures[0])
+    for r in range(joints.row.shape[0]):
+        rows.number[r].p += work.before[r]
+    remember(joints, memory, work.now, rows, h)
+    reactions(joints, memory, work.now)
+
+
+@helper
+def store_velocities(state, bodies):
+    """Velocities back to the state, rotations in body axes."""
+    V = bodies.V
+    for i in range(state.p_WC.shape[0]):
+        put3(state.v_WC, i, Vec3(V[i, 0], V[i, 1], V[i, 2]))
+    for i in range(state.q_WB.shape[0]):
+        put3(state.w_WB_B, i, rotation(get4(state.q_WB, i)).tdot(Vec3(V[i, 3], V[i, 4], V[i, 5])))
+
+
+@dataclass(frozen=True, slots=True)
+class Impulse:
+    """Joints by preview and impulses, positions and velocities both met to a tolerance; order 2.
+
+    Parameters
+    ----------
+    h : step [s]
+    solver : one of the solvers of :mod:`gelenk.solvers`
+    tolerance : of position errors left after a step [m] or [rad] (I-003)
+    velocity_tolerance : of velocity errors left [m/s] or [rad/s]
+    iterations : most corrections of positions a step; what is left is taken up by the steps after it (I-004)
+    velocity_iterations : most corrections of velocities; 0 leaves them out (I-009)
+    impulse_cap : most impulse that a joint gives in a step [N s]; torn models come together gently (I-109, I-110)
+    warm_start : begin with the impulses of the step before (I-111)
+    """
+
+    kind: ClassVar[str] = "impulse"
+
+    h: float = 1e-3
+    solver: Any = field(default_factory=Tree)
+    tolerance: float = 1e-9
+    velocity_tolerance: float = 1e-9
+    iterations: int = 20
+    velocity_iterations: int = 20
+    impulse_cap: float = math.inf
+    warm_start: bool = True
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "h", check_number("Impulse", "h", self.h, "s", above=0))
+        check_solver("Impulse", self.solver)
+        put(self, "tolerance", check_number("Impulse", "tolerance", self.tolerance, "m", above=0))
+        limit = check_number("Impulse", "velocity_tolerance", self.velocity_tolerance, "m/s", above=0)
+        put(self, "velocity_tolerance", limit)
+        put(self, "iterations", check_count("Impulse", "iterations", self.iterations, least=1, most=10**9))
+        most = check_count("Impulse", "velocity_iterations", self.velocity_iterations, least=0, most=10**9)
+        put(self, "velocity_iterations", most)
+        if self.impulse_cap != math.inf:
+            put(self, "impulse_cap", check_number("Impulse", "impulse_cap", self.impulse_cap, "N s", above=0))
+
+    def begin(self, model: Model, state: State) -> ImpulseStepper:
+        """Make ready to move ``state`` in place."""
+        joints = model.wired.joints
+        curved = bool((joints.coordinate["kind"] >= CURVE).any())  # their places are found anew from each guess
+        work = ImpulseWork(
+            joints,
+            model.wired.memory(state.memory),
+            new_loads(state),
+            new_bodies(model.system.masses, state),
+            new_coordinates(joints),
+            new_coordinates(joints),
+            new_rows(joints),
+            like_state(state),
+            self.solver.workspace(joints, model.system.masses),
+            np.zeros(len(joints.row)),
+            np.zeros(len(joints.joint)),
+            np.array([self.tolerance, self.velocity_tolerance, self.impulse_cap]),
+            np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved)], dtype=np.int64),
+            np.zeros(1, dtype=np.int64),
+            np.zeros(4),
+            np.zeros(3, dtype=np.int64),
+            np.zeros(3, dtype=np.int64),
+        )
+        return ImpulseStepper(model, state, work)
+
+
+class ImpulseStepper(RowsStepper):
+    """One run of the method."""
+
+    def advance(self, t_start: float, h: float, first: int, count: int) -> int:
+        """As for every method; the rows are taken from the state, which may have been changed since the last call."""
+        self.work.ready[0] = 0
+        return RowsStepper.advance(self, t_start, h, first, count)
+
+    def info(self) -> dict[str, Any]:
+        """Figures of the last step and since the start."""
+        _, _, error, worst = self.work.figures
+        iterations, turned = (int(n) for n in self.work.counts[1:])
+        positions = {"position_error": float(error), "worst_position_error": float(worst)}
+        return RowsStepper.info(self) | positions | {"position_iterations": iterations, "turned_directions": turned}

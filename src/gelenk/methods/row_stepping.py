@@ -1,0 +1,226 @@
+"""RowStepping: all conditions as rows on the velocities at the end of the step (virtual-worlds V-41, V-54)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_choice, check_number
+from gelenk.compile import helper, routine
+from gelenk.integrators.scheme import applied_loads, nearly_unit, step
+from gelenk.math.quat import get4, put4, quat_exp
+from gelenk.math.rotation import get33, rotation
+from gelenk.math.vec3 import Vec3, get3, put3
+from gelenk.methods.remember import reactions, remember
+from gelenk.methods.rows_stepper import RowsStepper, check_solver
+from gelenk.model.model import Model
+from gelenk.rows.assemble import (
+    BodyWork,
+    Coordinates,
+    RowWork,
+    evaluate,
+    inverse_inertia,
+    jacobian,
+    new_bodies,
+    new_coordinates,
+    new_rows,
+    push,
+    row_rate,
+)
+from gelenk.rows.block import JointMemory, Joints
+from gelenk.rows.conditions import position_conditions, velocity_conditions
+from gelenk.solvers.gauss_seidel import GaussSeidel
+from gelenk.solvers.solver import apply_change, prepare, residual, solve
+from gelenk.state import Loads, State, like_state, new_loads
+
+STABILISE = ("off", "baumgarte", "pre", "post")
+OFF, BAUMGARTE, PRE, POST = range(4)
+ROUNDS = 3  # of pre- and post-stabilisation; each squares the error
+
+
+class RowSteppingWork(NamedTuple):
+    """Scratch of one run."""
+
+    joints: Joints
+    memory: JointMemory
+    loads: Loads
+    bodies: BodyWork
+    now: Coordinates
+    ahead: Coordinates
+    rows: RowWork
+    next: State
+    solver: Any
+    options: np.ndarray  # (2,) int64 stabilisation, warm start
+    figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
+    status: np.ndarray  # (3,) int64
+
+
+@step.register(RowSteppingWork)
+def _(work, system, state, t, h):
+    """One step: free velocities, rows, impulses, poses (virtual-worlds 4.2).
+
+    V* = V + h M^-1 F        J V' + (c/h) p = b + (k/h) e,  p in its set        V' = V* + M^-1 J^T p
+    x' = x + h v'            q' = q exp(h w')
+    """
+    joints, memory, now, bodies, rows = work.joints, work.memory, work.now, work.bodies, work.rows
+    stabilise = work.options[0]
+    applied_loads(system, state, t, work.loads)
+    free_velocities(system.masses, state, work.loads, bodies, h)
+    evaluate(joints, memory, state, now)
+    jacobian(joints, state, now, bodies, rows)
+    velocity_conditions(joints, memory, now, bodies, rows, h, 1.0 if stabilise == BAUMGARTE else 0.0, True)
+    ask_velocities(work)
+    prepare(work.solver, joints, system.masses, state, bodies, rows)
+    solve(work.solver, joints, bodies, rows)
+    work.figures[0] = residual(joints, bodies, rows)
+    work.figures[1] = max(work.figures[0], work.figures[1])
+    apply_change(bodies)
+    if stabilise == PRE:
+        correct_ahead(work, system, state, h)
+    remember(joints, memory, now, rows, h)
+    reactions(joints, memory, now)
+    move_bodies(system.masses, state, bodies, h)
+    if stabilise == POST:
+        project(work, system, state, h)
+
+
+@routine
+def free_velocities(masses, state, loads, bodies, h):
+    """V* = V + h M^-1 F with the velocity of the middle of the step for rotation:  w* = w + h I^-1 (T - 1/2 w x I w).
+
+    As for free bodies (semi_implicit_euler), the last half of the gyroscopic term comes with the new axes, which keeps
+    angular momentum exactly where the explicit term would feed energy (trap T-13).
+    """
+    for i in range(state.p_WC.shape[0]):
+        v = get3(state.v_WC, i) + get3(loads.force_W, i) * (h * masses.inv_mass[i])
+        bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2] = v.x, v.y, v.z
+    for i in range(state.q_WB.shape[0]):
+        R, w_B = rotation(get4(state.q_WB, i)), get3(state.w_WB_B, i)
+        gyro = w_B.cross(get33(masses.inertia_B, i) @ w_B)
+        torque_B = R.tdot(get3(loads.torque_W, i))
+        w = R @ (w_B + get33(masses.inv_inertia_B, i) @ ((torque_B - gyro * 0.5) * h))
+        bodies.V[i, 3], bodies.V[i, 4], bodies.V[i, 5] = w.x, w.y, w.z
+        inverse_inertia(masses, bodies, i, R)
+
+
+@helper
+def ask_velocities(work):
+    """What is missing of each row:  ask = b + (k/h) e - J V - (c/h) p,  from the impulses of the last step or none."""
+    joints, memory, bodies, rows = work.joints, work.memory, work.bodies, work.rows
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x = rows.number[r]
+        x.p = 0.0
+        if work.options[1] == 1:
+            x.p = min(max(memory.impulse[r], x.lo), x.hi)
+            push(joints, rows.B, bodies.V, r, x.p)
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x = rows.number[r]
+        x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+
+
+@routine
+def move_bodies(masses, state, bodies, h):
+    """X' = x + h v',  q' = q exp(h w),  and the angular momentum carried over to the new axes."""
+    for i in range(state.p_WC.shape[0]):
+        v = Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2])
+        put3(state.v_WC, i, v)
+        put3(state.p_WC, i, get3(state.p_WC, i) + v * h)
+    for i in range(state.q_WB.shape[0]):
+        if masses.inv_mass[i] == 0.0:
+            continue
+        q, w_B = get4(state.q_WB, i), get3(state.w_WB_B, i)
+        w = rotation(q).tdot(Vec3(bodies.V[i, 3], bodies.V[i, 4], bodies.V[i, 5]))
+        inertia = get33(masses.inertia_B, i)
+        L_B = inertia @ w + w_B.cross(inertia @ w_B) * (0.5 * h)
+        turn = quat_exp(w * h)
+        put3(state.w_WB_B, i, get33(masses.inv_inertia_B, i) @ rotation(turn).tdot(L_B))
+        put4(state.q_WB, i, nearly_unit(q * turn))
+
+
+@routine
+def turn_and_shift(masses, state, V, h, out):
+    """Pose after h at constant velocities."""
+    for i in range(state.p_WC.shape[0]):
+        put3(out.p_WC, i, get3(state.p_WC, i) + Vec3(V[i, 0], V[i, 1], V[i, 2]) * h)
+    for i in range(state.q_WB.shape[0]):
+        q = get4(state.q_WB, i)
+        w = rotation(q).tdot(Vec3(V[i, 3], V[i, 4], V[i, 5]))
+        put4(out.q_WB, i, nearly_unit(q * quat_exp(w * h)) if masses.inv_mass[i] > 0.0 else q)
+
+
+@routine
+def correct_ahead(work, system, state, h):
+    """Pre-stabilisation (V-47): impulses until the poses that the velocities lead to meet their joints."""
+    joints, rows = work.joints, work.rows
+    for _ in range(ROUNDS):
+        turn_and_shift(system.masses, state, work.bodies.V, h, work.next)
+        evaluate(joints, work.memory, work.next, work.ahead)
+        position_conditions(joints, work.memory, work.ahead, rows, h)
+        solve(work.solver, joints, work.bodies, rows)
+        apply_change(work.bodies)
+
+
+@routine
+def project(work, system, state, h):
+    """Post-stabilisation (V-57): the same rows at the new pose, solved for a shift that leaves velocities alone."""
+    joints, bodies, rows, now = work.joints, work.bodies, work.rows, work.now
+    for _ in range(ROUNDS):
+        evaluate(joints, work.memory, state, now)
+        for i in range(state.q_WB.shape[0]):
+            inverse_inertia(system.masses, bodies, i, rotation(get4(state.q_WB, i)))
+        jacobian(joints, state, now, bodies, rows)
+        for r in range(joints.row.shape[0]):
+            rows.number[r].p = 0.0
+        position_conditions(joints, work.memory, now, rows, h)
+        prepare(work.solver, joints, system.masses, state, bodies, rows)
+        solve(work.solver, joints, bodies, rows)
+        turn_and_shift(system.masses, state, bodies.dV, h, state)
+
+
+@dataclass(frozen=True, slots=True)
+class RowStepping:
+    """Joints, limits, motors and gears as rows on velocities, positions by error reduction; order 1.
+
+    Parameters
+    ----------
+    h : step [s]
+    solver : one of the solvers of :mod:`gelenk.solvers`
+    stabilise : "baumgarte" takes a share of each position error away in every step (V-56), "pre" and "post" correct
+        positions by impulses ahead of the step (V-47) or by a shift after it (V-57), "off" lets errors stand (V-59)
+    warm_start : begin with the impulses of the step before; helps a solver that iterates
+    """
+
+    kind: ClassVar[str] = "row_stepping"
+
+    h: float = 1e-3
+    solver: Any = field(default_factory=GaussSeidel)
+    stabilise: str = "baumgarte"
+    warm_start: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "h", check_number("RowStepping", "h", self.h, "s", above=0))
+        check_solver("RowStepping", self.solver)
+        check_choice("RowStepping", "stabilise", self.stabilise, STABILISE)
+
+    def begin(self, model: Model, state: State) -> RowsStepper:
+        """Make ready to move ``state`` in place."""
+        joints = model.wired.joints
+        work = RowSteppingWork(
+            joints,
+            model.wired.memory(state.memory),
+            new_loads(state),
+            new_bodies(model.system.masses, state),
+            new_coordinates(joints),
+            new_coordinates(joints),
+            new_rows(joints),
+            like_state(state),
+            self.solver.workspace(joints, model.system.masses),
+            np.array([STABILISE.index(self.stabilise), int(self.warm_start)], dtype=np.int64),
+            np.zeros(2),
+            np.zeros(3, dtype=np.int64),
+        )
+        return RowsStepper(model, state, work)

@@ -1,0 +1,47 @@
+"""One run of a method that solves rows: the part that RowStepping and Impulse share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.errors import InputError
+from gelenk.methods.free import WHY, advance
+from gelenk.model.model import Model
+from gelenk.state import State
+
+
+class RowsStepper:
+    """Moves a state in place."""
+
+    def __init__(self, model: Model, state: State, work: Any) -> None:
+        self.system, self.state, self.work = model.system, state, work
+
+    def advance(self, t_start: float, h: float, first: int, count: int) -> int:
+        """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
+        return int(advance(self.work, self.system, self.state, t_start, h, first, count))
+
+    def memory(self) -> np.ndarray | None:
+        """Nothing beside the state: what rows remember is part of it."""
+        return None
+
+    def restore(self, memory: np.ndarray | None) -> None:
+        """Forget a failure."""
+        self.work.status[0] = 0
+
+    def why(self) -> str:
+        """Why the last call fell short."""
+        return WHY.get(int(self.work.status[0]), "")
+
+    def info(self) -> dict[str, Any]:
+        """Figures of the last step and since the start."""
+        last, worst = self.work.figures[:2]
+        return {"rows": int(self.work.rows.counts[0]), "residual": float(last), "worst_residual": float(worst)}
+
+
+def check_solver(element: str, solver: Any) -> None:
+    """A solver object, not a class or a word."""
+    if not callable(getattr(solver, "workspace", None)) or isinstance(solver, type):
+        allowed = "gk.GaussSeidel(), gk.Dantzig(), gk.Lemke(), gk.Sparse(), gk.Tree()"
+        raise InputError(element, f"solver is {solver!r}"[:80], allowed, "Pass a solver object.")

@@ -1,0 +1,156 @@
+"""What each row asks of the next velocities or of the next pose: targets, compliances, bounds, and who takes part."""
+
+from __future__ import annotations
+
+import math
+
+from gelenk.compile import helper, routine
+from gelenk.rows.assemble import is_broken, push, row_error, row_rate, strength_of, target_of
+from gelenk.rows.block import BALL, HOLD, INNER, LIMIT, LOCK, PUSH, SERVO, SPRING
+
+
+@helper
+def take_part(joints, rows, r):
+    """Add row r to those of this step."""
+    rows.active[rows.counts[0]] = r
+    rows.counts[0] += 1
+    if r < joints.equalities[0]:
+        rows.counts[1] += 1
+
+
+@helper
+def softness(row, h):
+    """(c/h, k) of an implicit spring and damper (virtual-worlds 3.12, V-78):
+
+    c = 1 / (h c_s + c_d)      k = h c_s / (h c_s + c_d)
+    """
+    s = h * row.stiffness + row.damping
+    return 1.0 / (h * s), h * row.stiffness / s
+
+
+@routine
+def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
+    """Conditions on the velocities of this step (virtual-worlds 3.3, 3.4, 3.7, 3.8):
+
+        J V' + (c/h) p = b + (k/h) e,    lo <= p <= hi
+
+    ``share`` scales the error reduction of rows that are not springs: 1, or 0 where positions are corrected otherwise.
+    ``ahead`` lets a stop act in the step that would cross it, so that it is reached and not passed. Force motors push
+    here and take no part.
+    """
+    rows.counts[0] = rows.counts[1] = 0
+    for r in range(joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        if is_broken(row, memory):
+            x.p = 0.0
+            continue
+        c = row_error(joints, now, r)
+        x.error = c
+        x.soft, k = 0.0, share * row.gain
+        if row.stiffness > 0.0 or row.damping > 0.0:
+            x.soft, k = softness(row, h)
+        x.rate = row_rate(joints, rows.J, bodies.V, r)
+        target = target_of(row, memory)
+        x.want = target
+        if row.mode == HOLD:
+            x.want = target - k / h * c
+        elif row.mode == SERVO:
+            x.want = row.kp * (target - c) + row.ki * memory.integral[r] - row.kd * x.rate
+        elif row.mode == SPRING:
+            x.want = -k / h * (c - target)
+        if row.mode == LIMIT:
+            if not stop(row, x, h, k, ahead):
+                x.p = 0.0
+                continue
+        elif row.mode == LOCK:
+            if not locked(row, memory):
+                memory.integral[r] = c
+                x.p = 0.0
+                continue
+            x.want, x.lo, x.hi = -k / h * (c - memory.integral[r]), -math.inf, math.inf
+        elif row.mode == PUSH:
+            x.p = h * target
+            push(joints, rows.B, bodies.V, r, x.p)
+            continue
+        else:
+            bounds(row, memory, x, h)
+        take_part(joints, rows, r)
+
+
+@helper
+def bounds(row, memory, x, h):
+    """Forces to impulses (trap T-26): a bound in newton times h."""
+    s = h * strength_of(row, memory)
+    x.lo, x.hi = row.low, row.high
+    if row.set == BALL or row.set == INNER:
+        x.lo, x.hi = -row.radius * s, row.radius * s
+        return
+    if x.lo != -math.inf:
+        x.lo = x.lo * s
+    if x.hi != math.inf:
+        x.hi = x.hi * s
+
+
+@helper
+def locked(row, memory):
+    """Whether a lock holds: its input is not zero, or, with a threshold, near enough to zero (V-70, V-79)."""
+    x = target_of(row, memory)
+    if row.kp > 0.0:
+        return abs(x) < row.kp
+    return x != 0.0
+
+
+@helper
+def stop(row, x, h, k, ahead):
+    """A stop at or beyond its limit, or one that this step would cross (virtual-worlds 3.7); False if it is far."""
+    c, low, high = x.error, row.low, row.high
+    if c <= low:
+        x.want, x.lo, x.hi = k / h * (low - c), 0.0, math.inf
+    elif c >= high:
+        x.want, x.lo, x.hi = k / h * (high - c), -math.inf, 0.0
+    elif ahead and c + h * x.rate < low:
+        x.want, x.lo, x.hi = (low - c) / h, 0.0, math.inf
+    elif ahead and c + h * x.rate > high:
+        x.want, x.lo, x.hi = (high - c) / h, -math.inf, 0.0
+    else:
+        return False
+    return True
+
+
+@routine
+def position_conditions(joints, memory, ahead, rows, h):
+    """Conditions on the pose at the end of the step, from the coordinates ``ahead`` of the preview (I-025 to I-028):
+
+        ask = -e(t + h) / h        e = distance to what is allowed
+
+    Joints, stops and locks take part; motors and springs act on velocities alone. Returns the largest |e|.
+    """
+    rows.counts[0] = rows.counts[1] = 0
+    worst = 0.0
+    for r in range(joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        if not (row.mode == LIMIT or row.mode == LOCK or (row.mode == HOLD and row.gain > 0.0)):
+            continue
+        if row.stiffness > 0.0 or row.damping > 0.0 or is_broken(row, memory):
+            continue
+        c = row_error(joints, ahead, r)
+        x.soft, x.lo, x.hi = 0.0, -math.inf, math.inf
+        if row.mode == HOLD:
+            bounds(row, memory, x, h)
+        elif row.mode == LOCK:
+            if not locked(row, memory):
+                continue
+            c -= memory.integral[r]
+        elif c < row.low or x.p > 0.0:
+            c -= row.low
+            x.lo = 0.0
+        elif c > row.high or x.p < 0.0:
+            c -= row.high
+            x.hi = 0.0
+        else:
+            continue
+        x.error, x.ask = c, -c / h
+        take_part(joints, rows, r)
+        if not ((x.lo > -math.inf and c > 0.0) or (x.hi < math.inf and c < 0.0)):  # a bound may keep an error open
+            worst = max(worst, abs(c))
+    return worst

@@ -1,0 +1,1 @@
+"""Solvers of the problems that rows of velocity conditions pose."""

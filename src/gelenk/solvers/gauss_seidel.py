@@ -1,0 +1,108 @@
+"""Projected Gauss-Seidel on the velocities: any set, any topology, as exact as one has time for (V-86, I-063)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_count, check_number
+from gelenk.compile import helper, routine
+from gelenk.rows.assemble import push
+from gelenk.rows.block import BALL, BOX, INNER, Joints
+from gelenk.rows.sets import prox_ball, prox_ellipse, prox_interval
+from gelenk.solvers.solver import begin_solve, nudged, prepare, solve
+from gelenk.state import Masses
+
+
+class GaussSeidelWork(NamedTuple):
+    """Scratch and options."""
+
+    sweeps: np.ndarray  # (2,) int64 most sweeps a solve; sweeps done since the start
+    tolerance: np.ndarray  # (1,) [m/s] or [rad/s] stop when no row velocity changes by more in a sweep
+
+
+@prepare.register(GaussSeidelWork)
+def _(solver, joints, masses, state, bodies, rows):
+    """Nothing: the sweeps use the rows as they are."""
+
+
+@solve.register(GaussSeidelWork)
+def _(solver, joints, bodies, rows):
+    sweep_rows(solver, joints, bodies, rows)
+
+
+@routine
+def sweep_rows(solver, joints, bodies, rows):
+    """Sweep over the rows; each is solved for itself with the others as they stand (virtual-worlds 4.5, trap T-15):
+
+    p_r <- prox( p_r + (ask_r - (J dV)_r - c/h dp_r) / A_rr )
+    """
+    begin_solve(bodies, rows)
+    for _ in range(solver.sweeps[0]):
+        solver.sweeps[1] += 1
+        largest = 0.0
+        for n in range(rows.counts[0]):
+            r = rows.active[n]
+            row = joints.row[r]
+            if row.set == BOX:
+                x = rows.number[r]
+                p = prox_interval(nudged(joints, bodies, rows, r), x.lo, x.hi)
+                largest = max(largest, settle(joints, bodies, rows, r, p))
+            elif row.set != INNER:
+                largest = max(largest, settle_block(joints, bodies, rows, r))
+        if largest <= solver.tolerance[0]:
+            break
+
+
+@routine
+def settle_block(joints, bodies, rows, r):
+    """Rows that share a set take their new impulses together."""
+    row = joints.row[r]
+    a, b = nudged(joints, bodies, rows, r), nudged(joints, bodies, rows, r + 1)
+    if row.set == BALL:
+        c = nudged(joints, bodies, rows, r + 2)
+        a, b, c = prox_ball(a, b, c, rows.number[r].hi)
+        third = settle(joints, bodies, rows, r + 2, c)
+        return max(settle(joints, bodies, rows, r, a), settle(joints, bodies, rows, r + 1, b), third)
+    s = max(rows.number[row.normal].p, 0.0)
+    a, b = prox_ellipse(a, b, row.radius * s, joints.row[r + 1].radius * s)
+    return max(settle(joints, bodies, rows, r, a), settle(joints, bodies, rows, r + 1, b))
+
+
+@helper
+def settle(joints, bodies, rows, r, p):
+    """Take the new impulse of row r; returns by how much its velocity changes."""
+    x = rows.number[r]
+    dp = p - x.p
+    x.p = p
+    push(joints, rows.B, bodies.dV, r, dp)
+    return abs(dp) * x.diag
+
+
+@dataclass(frozen=True, slots=True)
+class GaussSeidel:
+    """Projected Gauss-Seidel.
+
+    Parameters
+    ----------
+    sweeps : most sweeps a solve
+    tolerance : stop when no row velocity changes by more than this in a sweep [m/s] or [rad/s]; 0 takes all sweeps
+    """
+
+    kind: ClassVar[str] = "gauss_seidel"
+    takes_loops: ClassVar[bool] = True
+
+    sweeps: int = 50
+    tolerance: float = 1e-10
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sweeps", check_count("GaussSeidel", "sweeps", self.sweeps, least=1, most=10**9))
+        tolerance = check_number("GaussSeidel", "tolerance", self.tolerance, "m/s", least=0)
+        object.__setattr__(self, "tolerance", tolerance)
+
+    def workspace(self, joints: Joints, masses: Masses) -> GaussSeidelWork:
+        """Scratch for one run."""
+        sweeps = np.array([self.sweeps, 0], dtype=np.int64)
+        return GaussSeidelWork(sweeps, np.array([self.tolerance]))
