@@ -42,7 +42,7 @@ class Curves(NamedTuple):
     length: np.ndarray  # (k,) [m]
     start: np.ndarray  # (n,) s where the segment begins [m]
     table: np.ndarray  # (n,) uint32: the segment, counted in its curve, in which the i-th of n equal parts begins
-    point: np.ndarray  # (n, 4, 3) coefficients of the powers of s - start
+    course: np.ndarray  # (n, 4, 3) coefficients of the powers of s - start
     normal: np.ndarray  # (n, 4, 3) the same for the normal field N
 
 
@@ -113,7 +113,7 @@ def _cubic(A, i, x):
 def curve_point(curves, k, s):
     """Point c and its derivatives c', c'' by s, of curve k at the arc length s [m]; |c'| is near 1, not 1."""
     i, x, beyond = _place(curves, k, s)
-    c, c1, c2 = _cubic(curves.point, i, x)
+    c, c1, c2 = _cubic(curves.course, i, x)
     if beyond != 0.0:
         c, c2 = c + c1 * beyond, Vec3(0.0, 0.0, 0.0)
     return c, c1, c2
@@ -131,7 +131,7 @@ def curve_frame(curves, k, s):
     N is the packed field of normals, so that n1 turns about t as little as it can.
     """
     i, x, beyond = _place(curves, k, s)
-    _, c1, c2 = _cubic(curves.point, i, x)
+    _, c1, c2 = _cubic(curves.course, i, x)
     N, dN, _ = _cubic(curves.normal, i, x)
     if beyond != 0.0:
         c2 = dN = Vec3(0.0, 0.0, 0.0)

@@ -26,10 +26,10 @@ from gelenk.rows.assemble import (
     fetch_bodies,
     inverse_inertia,
     jacobian,
+    kick_row,
     new_bodies,
     new_coordinates,
     new_rows,
-    push,
     row_rate,
 )
 from gelenk.rows.block import HOLD, NONE, JointMemory, Joints
@@ -50,8 +50,7 @@ class ImpulseWork(NamedTuple):
     memory: JointMemory
     loads: Loads
     bodies: BodyWork
-    now: Coordinates
-    ahead: Coordinates
+    at: Coordinates  # at the pose looked at last
     rows: RowWork
     next: State
     solver: Any
@@ -78,16 +77,15 @@ def _(work, system, state, t, h):
     """
     if work.ready[0] == 0:
         fetch_bodies(system.masses, state, work.bodies)
-        evaluate(work.joints, work.memory, state, work.now)
-        jacobian(work.joints, state, work.now, work.bodies, work.rows)
+        evaluate(work.joints, work.memory, state, work.at)
+        jacobian(work.joints, state, work.at, work.rows)
     applied_loads(system, state, t, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
     correct_positions(work, system, state, h)
     land(system.masses, state, work.bodies, work.next)
     applied_loads(system, state, t + h, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
-    evaluate(work.joints, work.memory, state, work.now)
-    jacobian(work.joints, state, work.now, work.bodies, work.rows)
+    jacobian(work.joints, state, work.at, work.rows)
     correct_velocities(work, system, state, h)
     store_velocities(state, work.bodies)
     work.ready[0] = 1 - work.options[ALWAYS]
@@ -132,16 +130,16 @@ def correct_positions(work, system, state, h):
         rows.number[r].p = 0.0
         if work.options[WARM] == 1 and joints.row[r].mode == HOLD and joints.row[r].gain > 0.0:
             rows.number[r].p = memory.impulse[r]
-            push(joints, rows.B, bodies.V, r, memory.impulse[r])
+            kick_row(joints, bodies, rows.J, bodies.V, r, memory.impulse[r])
     fresh, last = work.ready[0] == 1, math.inf
     for n in range(work.options[POSITION] + 1):
         fly(system.masses, state, bodies.V, h, work.next)
-        evaluate(joints, memory, work.next, work.ahead)
-        worst = position_conditions(joints, memory, work.ahead, rows, h)
+        evaluate(joints, memory, work.next, work.at)
+        worst = position_conditions(joints, memory, work.at, rows, h)
         if worst <= work.numbers[TOLERANCE] or n == work.options[POSITION]:
             break
         if n > 0 and worst > 0.5 * last:  # the rows turned too far: push along their directions at the end (8.2, 33)
-            jacobian(joints, work.next, work.ahead, bodies, rows)
+            jacobian(joints, work.next, work.at, rows)
             fresh = False
             work.counts[2] += 1
         if not fresh:
@@ -176,7 +174,7 @@ def cap_impulses(work):
         x, j = rows.number[r], joints.row[r].owner
         if j != NONE and strain[j] > cap * cap:
             x.p *= cap / math.sqrt(strain[j])
-        push(joints, rows.B, bodies.dV, r, x.p - x.before)
+        kick_row(joints, bodies, rows.J, bodies.dV, r, x.p - x.before)
 
 
 @routine
@@ -200,13 +198,13 @@ def correct_velocities(work, system, state, h):
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
-    velocity_conditions(joints, memory, work.now, bodies, rows, h, 0.0, False)
+    velocity_conditions(joints, memory, work.at, bodies, rows, h, 0.0, False)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
-    for _ in range(work.options[VELOCITY]):
+    for n in range(work.options[VELOCITY]):
         for m in range(rows.counts[0]):
-            r = rows.active[m]
-            x = rows.number[r]
-            x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+            x = rows.number[rows.active[m]]
+            rate = x.rate if n == 0 else row_rate(joints, rows.J, bodies.V, rows.active[m])
+            x.ask = x.want - rate - x.soft * x.p
         solve(work.solver, joints, bodies, rows)
         work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)
@@ -215,8 +213,8 @@ def correct_velocities(work, system, state, h):
     work.figures[1] = max(work.figures[1], work.figures[0])
     for r in range(joints.row.shape[0]):
         rows.number[r].p += work.before[r]
-    remember(joints, memory, work.now, rows, h)
-    reactions(joints, memory, work.now)
+    remember(joints, memory, work.at, rows, h)
+    reactions(joints, memory, work.at)
 
 
 @helper
@@ -278,7 +276,6 @@ class Impulse:
             model.wired.memory(state.memory),
             new_loads(state),
             new_bodies(model.system.masses, state),
-            new_coordinates(joints),
             new_coordinates(joints),
             new_rows(joints),
             like_state(state),

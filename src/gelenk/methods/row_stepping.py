@@ -23,10 +23,10 @@ from gelenk.rows.assemble import (
     evaluate,
     inverse_inertia,
     jacobian,
+    kick_row,
     new_bodies,
     new_coordinates,
     new_rows,
-    push,
     row_rate,
 )
 from gelenk.rows.block import JointMemory, Joints
@@ -69,7 +69,7 @@ def _(work, system, state, t, h):
     applied_loads(system, state, t, work.loads)
     free_velocities(system.masses, state, work.loads, bodies, h)
     evaluate(joints, memory, state, now)
-    jacobian(joints, state, now, bodies, rows)
+    jacobian(joints, state, now, rows)
     velocity_conditions(joints, memory, now, bodies, rows, h, 1.0 if stabilise == BAUMGARTE else 0.0, True)
     ask_velocities(work)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
@@ -115,7 +115,7 @@ def ask_velocities(work):
         x.p = 0.0
         if work.options[1] == 1:
             x.p = min(max(memory.impulse[r], x.lo), x.hi)
-            push(joints, rows.B, bodies.V, r, x.p)
+            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
     for n in range(rows.counts[0]):
         r = rows.active[n]
         x = rows.number[r]
@@ -172,7 +172,7 @@ def project(work, system, state, h):
         evaluate(joints, work.memory, state, now)
         for i in range(state.q_WB.shape[0]):
             inverse_inertia(system.masses, bodies, i, rotation(get4(state.q_WB, i)))
-        jacobian(joints, state, now, bodies, rows)
+        jacobian(joints, state, now, rows)
         for r in range(joints.row.shape[0]):
             rows.number[r].p = 0.0
         position_conditions(joints, work.memory, now, rows, h)

@@ -73,6 +73,7 @@ def new_rows(joints: Joints) -> RowWork:
     """Space for the rows of a step."""
     n, e = len(joints.row), len(joints.body)
     number = np.zeros(n, NUMBERS).view(np.recarray)
+    number.lo, number.hi = -np.inf, np.inf
     return RowWork(np.zeros((e, 6)), np.zeros((e, 6)), number, np.zeros(n, np.uint32), np.zeros(2, np.int64))
 
 
@@ -163,12 +164,12 @@ def node_rotation(state, node):
 
 
 @routine
-def jacobian(joints, state, now, bodies, rows):
-    """J, M^-1 J^T and their product for every row (V-122). The wrench (f, t) of a coordinate acts at its point:
+def jacobian(joints, state, now, rows):
+    """J of every row (V-122). The wrench (f, t) of a coordinate acts at its point:
 
     J_b = (f, (P - s_b) x f + t)        J_a = -(f, (P - s_a) x f + t)
     """
-    J, B = rows.J, rows.B
+    J = rows.J
     for r in range(joints.row.shape[0]):
         row = joints.row[r]
         for e in range(row.entry_first, row.entry_last):
@@ -183,7 +184,16 @@ def jacobian(joints, state, now, bodies, rows):
                 add_wrench(J, joints.body, state, term.slot_a, P, -f, -t)
             if term.slot_b != NONE:
                 add_wrench(J, joints.body, state, term.slot_b, P, f, t)
-        d = 0.0
+
+
+@routine
+def responses(joints, bodies, rows, skip):
+    """M^-1 J^T and the diagonal of J M^-1 J^T, for the rows that are not in ``skip``. Solvers call it to prepare."""
+    J, B = rows.J, rows.B
+    for r in range(joints.row.shape[0]):
+        if skip[r] == 1:
+            continue
+        row, d = joints.row[r], 0.0
         for e in range(row.entry_first, row.entry_last):
             i = joints.body[e]
             s = bodies.inv_mass[i]
@@ -222,8 +232,24 @@ def row_rate(joints, J, V, r):
 
 
 @helper
+def kick_row(joints, bodies, J, V, r, p):
+    """V += M^-1 J^T p for row r, from J alone."""
+    row = joints.row[r]
+    for e in range(row.entry_first, row.entry_last):
+        i = joints.body[e]
+        s = p * bodies.inv_mass[i]
+        w = get33(bodies.inv_inertia_W, i) @ Vec3(p * J[e, 3], p * J[e, 4], p * J[e, 5])
+        V[i, 0] += s * J[e, 0]
+        V[i, 1] += s * J[e, 1]
+        V[i, 2] += s * J[e, 2]
+        V[i, 3] += w.x
+        V[i, 4] += w.y
+        V[i, 5] += w.z
+
+
+@helper
 def push(joints, B, V, r, p):
-    """V += M^-1 J^T p for row r."""
+    """V += M^-1 J^T p for row r, with the responses of a solver."""
     row = joints.row[r]
     for e in range(row.entry_first, row.entry_last):
         i = joints.body[e]

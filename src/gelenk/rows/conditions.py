@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.rows.assemble import is_broken, push, row_error, row_rate, strength_of, target_of
+from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, strength_of, target_of
 from gelenk.rows.block import BALL, HOLD, INNER, LIMIT, LOCK, PUSH, SERVO, SPRING
 
 
@@ -39,13 +39,21 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
     here and take no part.
     """
     rows.counts[0] = rows.counts[1] = 0
+    push_motors(joints, memory, bodies, rows, h)
     for r in range(joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
+        if row.mode == PUSH:
+            continue
         if is_broken(row, memory):
             x.p = 0.0
             continue
         c = row_error(joints, now, r)
         x.error = c
+        if row.plain == 1:
+            x.rate = row_rate(joints, rows.J, bodies.V, r)
+            x.want = -share * row.gain / h * c
+            take_part(joints, rows, r)
+            continue
         x.soft, k = 0.0, share * row.gain
         if row.stiffness > 0.0 or row.damping > 0.0:
             x.soft, k = softness(row, h)
@@ -68,13 +76,19 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
                 x.p = 0.0
                 continue
             x.want, x.lo, x.hi = -k / h * (c - memory.integral[r]), -math.inf, math.inf
-        elif row.mode == PUSH:
-            x.p = h * target
-            push(joints, rows.B, bodies.V, r, x.p)
-            continue
         else:
             bounds(row, memory, x, h)
         take_part(joints, rows, r)
+
+
+@helper
+def push_motors(joints, memory, bodies, rows, h):
+    """Force motors act first, as loads: p = h f."""
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        if row.mode == PUSH:
+            x.p = 0.0 if is_broken(row, memory) else h * target_of(row, memory)
+            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
 
 
 @helper
@@ -129,6 +143,13 @@ def position_conditions(joints, memory, ahead, rows, h):
     worst = 0.0
     for r in range(joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
+        if row.plain == 1 and row.gain > 0.0:
+            if not is_broken(row, memory):
+                c = row_error(joints, ahead, r)
+                x.error, x.ask = c, -c / h
+                worst = max(worst, abs(c))
+                take_part(joints, rows, r)
+            continue
         if not (row.mode == LIMIT or row.mode == LOCK or (row.mode == HOLD and row.gain > 0.0)):
             continue
         if row.stiffness > 0.0 or row.damping > 0.0 or is_broken(row, memory):

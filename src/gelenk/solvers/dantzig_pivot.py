@@ -120,7 +120,7 @@ def factor_remove(work, position, count):
     """Remove the row at a position. What stands behind it, L' D' L'^T, regains its share d v v^T of the column removed.
 
     With a = d before the first row and p = v_q in each:  D_q' = D_q + a p^2,  b = a p / D_q',  a' = a D_q / D_q',
-    v -= p L_q,  L_q' = L_q + b v. All terms are sums of positive ones: no pivot can break down.
+    v -= p L_q,  L_q' = L_q + b v. Pivots are sums of positive terms: none can break down.
     """
     L, v = work.L, work.column
     for q in range(position):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine
-from gelenk.rows.assemble import push
+from gelenk.rows.assemble import push, responses
 from gelenk.rows.block import BALL, BOX, INNER, Joints
 from gelenk.rows.sets import prox_ball, prox_ellipse, prox_interval
 from gelenk.solvers.solver import begin_solve, nudged, prepare, solve
@@ -19,13 +19,14 @@ from gelenk.state import Masses
 class GaussSeidelWork(NamedTuple):
     """Scratch and options."""
 
+    skip: np.ndarray  # (R,) uint32 no row
     sweeps: np.ndarray  # (2,) int64 most sweeps a solve; sweeps done since the start
     tolerance: np.ndarray  # (1,) [m/s] or [rad/s] stop when no row velocity changes by more in a sweep
 
 
 @prepare.register(GaussSeidelWork)
 def _(solver, joints, masses, state, bodies, rows):
-    """Nothing: the sweeps use the rows as they are."""
+    responses(joints, bodies, rows, solver.skip)
 
 
 @solve.register(GaussSeidelWork)
@@ -105,4 +106,4 @@ class GaussSeidel:
     def workspace(self, joints: Joints, masses: Masses) -> GaussSeidelWork:
         """Scratch for one run."""
         sweeps = np.array([self.sweeps, 0], dtype=np.int64)
-        return GaussSeidelWork(sweeps, np.array([self.tolerance]))
+        return GaussSeidelWork(np.zeros(len(joints.row), np.uint32), sweeps, np.array([self.tolerance]))

@@ -9,6 +9,8 @@ It adds dp to ``rows.p`` and leaves the change of the body velocities, M^-1 J^T 
 
 from __future__ import annotations
 
+import math
+
 from gelenk.compile import generic, helper, routine
 from gelenk.rows.assemble import row_rate
 from gelenk.rows.block import BALL, ELLIPSE, INNER
@@ -70,6 +72,10 @@ def residual(joints, bodies, rows):
             a, b = nudged(joints, bodies, rows, r), nudged(joints, bodies, rows, r + 1)
             a, b = prox_ellipse(a, b, row.radius * s, joints.row[r + 1].radius * s)
             gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b))
+        elif x.lo == -math.inf and x.hi == math.inf:  # |w| itself, for any A_ii
+            gap = x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before)
+            worst = max(worst, abs(gap))
+            continue
         else:
             gap = abs(x.p - prox_interval(nudged(joints, bodies, rows, r), x.lo, x.hi))
         worst = max(worst, gap * (x.diag + x.soft))

@@ -13,7 +13,9 @@ where D starts as the mass matrix of the body, 6 x 6. A solve goes up and comes 
     up     a = S^-1 (ask - J_k D_k^-1 b_k)       b_p <- b_p + J_p^T a
     down   p = a - S^-1 J_p y_p                  y_k = D_k^-1 (b_k + J_k^T p)
 
-Sources: impulse-dynamics 3.7 and 4.5, here with the joint nodes eliminated at once with their bodies.
+Sources: impulse-dynamics 3.7 and 4.5, here with the joint nodes eliminated at once with their bodies. All matrices are
+kept as blocks of 3 x 3, which are values in registers: translation and rotation of a body, and the rows of a joint in
+threes, filled up with rows that do nothing.
 """
 
 from __future__ import annotations
@@ -25,25 +27,30 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.math.quat import get4
-from gelenk.math.rotation import get33, rotation
+from gelenk.math.rotation import Mat3, get33, rotation
+from gelenk.math.vec3 import Vec3
+from gelenk.rows.assemble import responses
 from gelenk.rows.block import NONE, Joints
 from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, solve_with_auxiliary
 from gelenk.solvers.forest import Forest, forest
 from gelenk.solvers.solver import prepare, solve
 from gelenk.state import Masses
 
+# Blocks of a body. D = [[A, B^T], [B, C]]; its factors A^-1, W = B A^-1 and Q = (C - W B^T)^-1 take their places.
+A, B, C = 0, 1, 2
+X_LIN, X_ANG = 3, 4  # D^-1 J_k^T of the first three rows
+S_11 = 5  # S^-1
+X_LIN2, X_ANG2, S_21, S_22 = 6, 7, 8, 9  # of the other rows
+BLOCKS = 10
+
 
 class TreeWork(NamedTuple):
     """Factors of one time, and scratch. One slot a body, in the order of elimination."""
 
     forest: Forest
-    D: np.ndarray  # (n, 6, 6) L below and 1/d on the diagonal of D = L d L^T
-    X: np.ndarray  # (n, 6, 6) D^-1 J_k^T, by rows of the joint
-    S: np.ndarray  # (n, 6, 6) S^-1
-    G: np.ndarray  # (n, 6, 6) S^-1 J_p
+    F: np.ndarray  # (n, BLOCKS, 3, 3)
     b: np.ndarray  # (n, 6)
     a: np.ndarray  # (n, 6)
-    y: np.ndarray  # (n, 6)
     on: np.ndarray  # (R,) uint32 1 if the row takes part
     auxiliary: AuxiliaryWork
 
@@ -51,11 +58,17 @@ class TreeWork(NamedTuple):
 @prepare.register(TreeWork)
 def _(solver, joints, masses, state, bodies, rows):
     factorise_tree(solver, joints, masses, state, rows)
+    responses(joints, bodies, rows, solver.forest.in_tree)
 
 
 @solve.register(TreeWork)
 def _(solver, joints, bodies, rows):
     solve_with_auxiliary(solver, solver.auxiliary, solver.forest.in_tree, joints, bodies, rows)
+
+
+@base_solve.register(TreeWork)
+def _(solver, joints, bodies, rows, ask, dp, dV):
+    solve_tree(solver, rows.J, ask, dp, dV)
 
 
 @routine
@@ -67,133 +80,89 @@ def factorise_tree(solver, joints, masses, state, rows):
     for n in range(rows.counts[1]):
         solver.on[rows.active[n]] = 1
     for n in range(edge.shape[0]):
-        mass_matrix(masses, state, edge[n].body, solver.D[n])
+        mass_matrix(masses, state, edge[n].body, solver.F, n)
     for n in range(edge.shape[0]):
-        dim = int(edge[n].last) - int(edge[n].first)
-        if dim == 3:
-            eliminate(solver, rows, n, 3)
-        elif dim == 5:
-            eliminate(solver, rows, n, 5)
-        else:
-            eliminate(solver, rows, n, dim)
+        eliminate(solver, rows, n)
 
 
 @helper
-def mass_matrix(masses, state, i, D):
+def mass_matrix(masses, state, i, F, n):
     """diag(m E, R I R^T); a particle, which no couple can turn, gets a unit inertia that nothing touches."""
-    for j in range(6):
-        for k in range(6):
-            D[j, k] = 0.0
     m = masses.mass[i]
-    D[0, 0], D[1, 1], D[2, 2] = m, m, m
+    put_block(F, n, A, Mat3(m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
+    put_block(F, n, B, ZERO)
     if i < state.q_WB.shape[0]:
         R = rotation(get4(state.q_WB, i))
-        A = R.times(get33(masses.inertia_B, i)).times(R.transposed())
-        D[3, 3], D[4, 4], D[5, 5] = A.xx, A.yy, A.zz
-        D[4, 3], D[5, 3], D[5, 4] = A.yx, A.zx, A.zy
+        put_block(F, n, C, R.times(get33(masses.inertia_B, i)).times(R.transposed()))
     else:
-        D[3, 3], D[4, 4], D[5, 5] = 1.0, 1.0, 1.0
+        put_block(F, n, C, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
 
 
 @helper
-def factor6(D):
-    """D = L d L^T in place, 1/d on the diagonal, lower triangle only."""
-    for j in range(6):
-        inverse = 1.0 / D[j, j]
-        for i in range(j + 1, 6):
-            s = D[i, j] * inverse
-            for k in range(j + 1, i + 1):
-                D[i, k] -= s * D[k, j]
-        for i in range(j + 1, 6):
-            D[i, j] *= inverse
-        D[j, j] = inverse
-
-
-@helper
-def solve6(D, x):
-    """X <- D^-1 x with the factors of :func:`factor6`."""
-    for j in range(6):
-        for i in range(j + 1, 6):
-            x[i] -= D[i, j] * x[j]
-    for j in range(6):
-        x[j] *= D[j, j]
-    for m in range(6):
-        j = 5 - m
-        for i in range(j):
-            x[i] -= D[j, i] * x[j]
-
-
-@helper
-def eliminate(solver, rows, n, dim):
-    """Factorise D of one body, its S, and add to D of its parent. ``dim`` is a constant where it is common."""
-    tree, D, X, S, G = solver.forest, solver.D[n], solver.X[n], solver.S[n], solver.G[n]
-    first = tree.edge[n].first
-    factor6(D)
-    for a in range(dim):
-        e = tree.entry[first + a]
-        on = float(solver.on[tree.row[first + a]])
-        for k in range(6):
-            X[a, k] = rows.J[e, k] * on
-        solve6(D, X[a])
-    for a in range(dim):
-        r = tree.row[first + a]
-        for c in range(a + 1):
-            e = tree.entry[first + c]
-            s = 0.0
-            for k in range(6):
-                s += X[a, k] * rows.J[e, k]
-            S[a, c] = s * float(solver.on[tree.row[first + c]])
-        S[a, a] += rows.number[r].soft
-        if solver.on[r] == 0:
-            S[a, a] = 1.0
-    invert(S, dim)
-    parent = tree.edge[n].parent
-    if parent == NONE:
+def eliminate(solver, rows, n):
+    """Factorise D of one body and S of its rows, and add to D of its parent."""
+    tree, F = solver.forest, solver.F
+    edge = tree.edge[n]
+    A_inv = symmetric_inverse(block(F, n, A))
+    W = block(F, n, B).times(A_inv)
+    Q = symmetric_inverse(minus(block(F, n, C), W.times(block(F, n, B).transposed())))
+    put_block(F, n, A, A_inv)
+    put_block(F, n, B, W)
+    put_block(F, n, C, Q)
+    if edge.first == edge.last:
         return
-    P = solver.D[parent]
-    for a in range(dim):
-        for k in range(6):
-            G[a, k] = 0.0
-        for c in range(dim):
-            e = tree.parent_entry[first + c]
-            s = S[a, c] * float(solver.on[tree.row[first + c]])
-            for k in range(6):
-                G[a, k] += s * rows.J[e, k]
-    for a in range(dim):
-        if solver.on[tree.row[first + a]] == 1:
-            e = tree.parent_entry[first + a]
-            for j in range(6):
-                s = rows.J[e, j]
-                for k in range(j + 1):
-                    P[j, k] += s * G[a, k]
+    # the first three rows
+    f1, m1 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first, edge.last)
+    x1, y1 = body_response(A_inv, W, Q, f1, m1)
+    S = plus(plus(f1.times(x1), m1.times(y1)), softness_of(rows, tree.row, solver.on, edge.first, edge.last))
+    put_block(F, n, X_LIN, x1)
+    put_block(F, n, X_ANG, y1)
+    if edge.last - edge.first <= 3:
+        S_inv = symmetric_inverse(S)
+        put_block(F, n, S_11, S_inv)
+        if edge.parent != NONE:
+            f1, m1 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
+            add_to_parent(F, edge.parent, f1, m1, S_inv.times(f1), S_inv.times(m1))
+        return
+    # and the other three:  S = [[S, T^T], [T, U]]
+    f2, m2 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first + 3, edge.last)
+    x2, y2 = body_response(A_inv, W, Q, f2, m2)
+    T = plus(f2.times(x1), m2.times(y1))
+    U = plus(plus(f2.times(x2), m2.times(y2)), softness_of(rows, tree.row, solver.on, edge.first + 3, edge.last))
+    S_inv = symmetric_inverse(S)
+    TS = T.times(S_inv)
+    U_inv = symmetric_inverse(minus(U, TS.times(T.transposed())))
+    low = minus(ZERO, U_inv.times(TS))
+    first = minus(S_inv, TS.transposed().times(low))
+    put_block(F, n, X_LIN2, x2)
+    put_block(F, n, X_ANG2, y2)
+    put_block(F, n, S_11, first)
+    put_block(F, n, S_21, low)
+    put_block(F, n, S_22, U_inv)
+    if edge.parent != NONE:
+        f1, m1 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
+        f2, m2 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first + 3, edge.last)
+        g, k = plus(first.times(f1), low.transposed().times(f2)), plus(first.times(m1), low.transposed().times(m2))
+        add_to_parent(F, edge.parent, f1, m1, g, k)
+        g, k = plus(low.times(f1), U_inv.times(f2)), plus(low.times(m1), U_inv.times(m2))
+        add_to_parent(F, edge.parent, f2, m2, g, k)
 
 
 @helper
-def invert(S, dim):
-    """S <- S^-1, symmetric positive definite, by Gauss-Jordan sweeps in place on the lower triangle, then mirrored."""
-    for p in range(dim):
-        d = 1.0 / S[p, p]
-        for i in range(dim):
-            if i != p:
-                s = (S[i, p] if i > p else S[p, i]) * d
-                for j in range(i + 1):
-                    if j != p:
-                        S[i, j] -= s * (S[j, p] if j > p else S[p, j])
-        for i in range(dim):
-            if i > p:
-                S[i, p] *= d
-            elif i < p:
-                S[p, i] *= d
-        S[p, p] = -d
-    for i in range(dim):
-        for j in range(i + 1):
-            S[i, j] = -S[i, j]
-            S[j, i] = S[i, j]
+def body_response(A_inv, W, Q, f, m):
+    """D^-1 J^T of three rows J = [f, m]:  angular part Q (m^T - W f^T), linear part A^-1 f^T - W^T (angular part)."""
+    ft = f.transposed()
+    y = Q.times(minus(m.transposed(), W.times(ft)))
+    return minus(A_inv.times(ft), W.transposed().times(y)), y
 
 
-@base_solve.register(TreeWork)
-def _(solver, joints, bodies, rows, ask, dp, dV):
-    solve_tree(solver, rows.J, ask, dp, dV)
+@helper
+def add_to_parent(F, p, f, m, g, n):
+    """D_p += J_p^T S^-1 J_p for three rows J_p = [f, m] with [g, n] = S^-1 J_p."""
+    ft, mt = f.transposed(), m.transposed()
+    put_block(F, p, A, plus(block(F, p, A), ft.times(g)))
+    put_block(F, p, B, plus(block(F, p, B), mt.times(g)))
+    put_block(F, p, C, plus(block(F, p, C), mt.times(n)))
 
 
 @routine
@@ -207,65 +176,212 @@ def solve_tree(solver, J, ask, dp, dV):
         for k in range(6):
             solver.b[n, k] = 0.0
     for n in range(edge.shape[0]):
-        dim = int(edge[n].last) - int(edge[n].first)
-        if dim == 3:
-            go_up(solver, J, ask, n, 3)
-        else:
-            go_up(solver, J, ask, n, dim)
+        go_up(solver, J, ask, n)
     for m in range(edge.shape[0]):
-        n = edge.shape[0] - 1 - m
-        dim = int(edge[n].last) - int(edge[n].first)
-        if dim == 3:
-            go_down(solver, J, dp, dV, n, 3)
-        else:
-            go_down(solver, J, dp, dV, n, dim)
+        go_down(solver, J, dp, dV, edge.shape[0] - 1 - m)
 
 
 @helper
-def go_up(solver, J, ask, n, dim):
+def go_up(solver, J, ask, n):
     """A = S^-1 (ask - X^T b),  b_p += J_p^T a."""
-    tree, X, S, a, b = solver.forest, solver.X[n], solver.S[n], solver.a[n], solver.b[n]
-    first, parent = tree.edge[n].first, tree.edge[n].parent
-    for i in range(dim):
-        a[i] = 0.0
-    for i in range(dim):
-        r = tree.row[first + i]
-        s = 0.0
-        if solver.on[r] == 1:
-            s = ask[r]
-            for k in range(6):
-                s -= X[i, k] * b[k]
-        for j in range(dim):
-            a[j] += S[j, i] * s
-    if parent != NONE:
-        for i in range(dim):
-            if solver.on[tree.row[first + i]] == 1:
-                e = tree.parent_entry[first + i]
-                for k in range(6):
-                    solver.b[parent, k] += J[e, k] * a[i]
+    tree, F, a = solver.forest, solver.F, solver.a
+    edge = tree.edge[n]
+    if edge.first == edge.last:
+        return
+    b, c = three(solver.b, n, 0), three(solver.b, n, 3)
+    r1 = asked(ask, tree.row, solver.on, edge.first, edge.last)
+    r1 = r1 - block(F, n, X_LIN).tdot(b) - block(F, n, X_ANG).tdot(c)
+    if edge.last - edge.first <= 3:
+        a1 = block(F, n, S_11) @ r1
+        a2 = Vec3(0.0, 0.0, 0.0)
+    else:
+        r2 = asked(ask, tree.row, solver.on, edge.first + 3, edge.last)
+        r2 = r2 - block(F, n, X_LIN2).tdot(b) - block(F, n, X_ANG2).tdot(c)
+        low = block(F, n, S_21)
+        a1 = block(F, n, S_11) @ r1 + low.tdot(r2)
+        a2 = low @ r1 + block(F, n, S_22) @ r2
+    put_three(a, n, 0, a1)
+    put_three(a, n, 3, a2)
+    if edge.parent != NONE:
+        f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
+        u, v = f.tdot(a1), m.tdot(a1)
+        if edge.last - edge.first > 3:
+            f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first + 3, edge.last)
+            u, v = u + f.tdot(a2), v + m.tdot(a2)
+        put_three(solver.b, edge.parent, 0, three(solver.b, edge.parent, 0) + u)
+        put_three(solver.b, edge.parent, 3, three(solver.b, edge.parent, 3) + v)
 
 
 @helper
-def go_down(solver, J, dp, dV, n, dim):
+def go_down(solver, J, dp, dV, n):
     """P = a - G y_p,  y = D^-1 (b + J_k^T p)."""
-    tree, b, a, G = solver.forest, solver.b[n], solver.a[n], solver.G[n]
+    tree, F, a, b = solver.forest, solver.F, solver.a, solver.b
     edge = tree.edge[n]
-    for i in range(dim):
-        r = tree.row[edge.first + i]
-        s = a[i]
+    u, v = three(b, n, 0), three(b, n, 3)
+    if edge.first != edge.last:
+        p, q = three(a, n, 0), three(a, n, 3)
         if edge.parent != NONE:
-            for k in range(6):
-                s -= G[i, k] * solver.y[edge.parent, k]
-        if solver.on[r] == 0:
-            s = 0.0
-        dp[r] = s
-        e = tree.entry[edge.first + i]
-        for k in range(6):
-            b[k] += J[e, k] * s
-    solve6(solver.D[n], b)
-    for k in range(6):
-        solver.y[n, k] = b[k]
-        dV[edge.body, k] = b[k]
+            above = tree.edge[edge.parent].body
+            y, z = three(dV, above, 0), three(dV, above, 3)
+            f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
+            s = f @ y + m @ z
+            p = p - block(F, n, S_11) @ s
+            if edge.last - edge.first > 3:
+                f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first + 3, edge.last)
+                r, low = f @ y + m @ z, block(F, n, S_21)
+                p = p - low.tdot(r)
+                q = q - low @ s - block(F, n, S_22) @ r
+        f, m = three_rows(J, tree.entry, tree.row, solver.on, edge.first, edge.last)
+        u, v = u + f.tdot(p), v + m.tdot(p)
+        if edge.last - edge.first > 3:
+            f, m = three_rows(J, tree.entry, tree.row, solver.on, edge.first + 3, edge.last)
+            u, v = u + f.tdot(q), v + m.tdot(q)
+        give(dp, tree.row, solver.on, edge.first, edge.last, p)
+        give(dp, tree.row, solver.on, edge.first + 3, edge.last, q)
+    W = block(F, n, B)
+    v = block(F, n, C) @ (v - W @ u)
+    put_three(dV, edge.body, 0, block(F, n, A) @ u - W.tdot(v))
+    put_three(dV, edge.body, 3, v)
+
+
+# --- blocks of 3 x 3 -------------------------------------------------------------------------------------------------
+
+ZERO = Mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@helper
+def block(F, n, k):
+    """Block k of slot n."""
+    return get33(F[n], k)
+
+
+@helper
+def put_block(F, n, k, M):
+    """Store a block."""
+    F[n, k, 0, 0], F[n, k, 0, 1], F[n, k, 0, 2] = M.xx, M.xy, M.xz
+    F[n, k, 1, 0], F[n, k, 1, 1], F[n, k, 1, 2] = M.yx, M.yy, M.yz
+    F[n, k, 2, 0], F[n, k, 2, 1], F[n, k, 2, 2] = M.zx, M.zy, M.zz
+
+
+@helper
+def three(x, n, k):
+    """Three numbers of row n from column k on."""
+    return Vec3(x[n, k], x[n, k + 1], x[n, k + 2])
+
+
+@helper
+def put_three(x, n, k, v):
+    """Store three numbers."""
+    x[n, k], x[n, k + 1], x[n, k + 2] = v.x, v.y, v.z
+
+
+@helper
+def plus(M, N):
+    """M + N."""
+    return Mat3(
+        M.xx + N.xx,
+        M.xy + N.xy,
+        M.xz + N.xz,
+        M.yx + N.yx,
+        M.yy + N.yy,
+        M.yz + N.yz,
+        M.zx + N.zx,
+        M.zy + N.zy,
+        M.zz + N.zz,
+    )
+
+
+@helper
+def minus(M, N):
+    """M - N."""
+    return Mat3(
+        M.xx - N.xx,
+        M.xy - N.xy,
+        M.xz - N.xz,
+        M.yx - N.yx,
+        M.yy - N.yy,
+        M.yz - N.yz,
+        M.zx - N.zx,
+        M.zy - N.zy,
+        M.zz - N.zz,
+    )
+
+
+@helper
+def symmetric_inverse(M):
+    """Inverse of a symmetric positive definite block by L d L^T, which keeps digits where the adjugate would not."""
+    d1 = 1.0 / M.xx
+    l21, l31 = M.yx * d1, M.zx * d1
+    d2 = 1.0 / (M.yy - l21 * M.yx)
+    u = M.zy - l31 * M.yx
+    l32 = u * d2
+    d3 = 1.0 / (M.zz - l31 * M.zx - l32 * u)
+    # L^-1 = [[1, 0, 0], [-l21, 1, 0], [c, -l32, 1]]
+    c = l21 * l32 - l31
+    zz, zy, zx = d3, -l32 * d3, c * d3
+    yy, yx = d2 - l32 * zy, -l21 * d2 - l32 * zx
+    xx = d1 - l21 * (-l21 * d2) + c * zx
+    return Mat3(xx, yx, zx, yx, yy, zy, zx, zy, zz)
+
+
+@helper
+def three_rows(J, entry, row, on, i, last):
+    """Rows i, i + 1, i + 2 of a joint as [f, m], linear and angular part; zero where there is none or it is off."""
+    a, d = half_row(J, entry, row, on, i, last, 0), half_row(J, entry, row, on, i, last, 3)
+    b, e = half_row(J, entry, row, on, i + 1, last, 0), half_row(J, entry, row, on, i + 1, last, 3)
+    c, f = half_row(J, entry, row, on, i + 2, last, 0), half_row(J, entry, row, on, i + 2, last, 3)
+    return Mat3(a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z), Mat3(d.x, d.y, d.z, e.x, e.y, e.z, f.x, f.y, f.z)
+
+
+@helper
+def half_row(J, entry, row, on, i, last, k):
+    """Three numbers of a row of the Jacobian."""
+    if i < last and on[row[i]] == 1:
+        return three(J, entry[i], k)
+    return Vec3(0.0, 0.0, 0.0)
+
+
+@helper
+def softness_of(rows, row, on, i, last):
+    """diag(c/h) of three rows; 1 where a row is missing or off, which makes its impulse zero."""
+    x, y, z = (
+        soft_or_one(rows, row, on, i, last),
+        soft_or_one(rows, row, on, i + 1, last),
+        soft_or_one(rows, row, on, i + 2, last),
+    )
+    return Mat3(x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z)
+
+
+@helper
+def soft_or_one(rows, row, on, i, last):
+    """c/h of a row, or 1."""
+    if i < last and on[row[i]] == 1:
+        return rows.number[row[i]].soft
+    return 1.0
+
+
+@helper
+def asked(ask, row, on, i, last):
+    """What three rows ask; zero where a row is missing or off."""
+    x, y, z = 0.0, 0.0, 0.0
+    if i < last and on[row[i]] == 1:
+        x = ask[row[i]]
+    if i + 1 < last and on[row[i + 1]] == 1:
+        y = ask[row[i + 1]]
+    if i + 2 < last and on[row[i + 2]] == 1:
+        z = ask[row[i + 2]]
+    return Vec3(x, y, z)
+
+
+@helper
+def give(dp, row, on, i, last, p):
+    """Impulses of three rows; none where a row is off."""
+    if i < last:
+        dp[row[i]] = p.x * float(on[row[i]])
+    if i + 1 < last:
+        dp[row[i + 1]] = p.y * float(on[row[i + 1]])
+    if i + 2 < last:
+        dp[row[i + 2]] = p.z * float(on[row[i + 2]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,17 +394,11 @@ class Tree:
         """Scratch for one run."""
         made = forest(joints, len(masses.mass))
         n = len(made.edge)
-        D, X, S, G = (np.zeros((n, 6, 6)) for _ in range(4))
-        b, a, y = (np.zeros((n, 6)) for _ in range(3))
         return TreeWork(
             made,
-            D,
-            X,
-            S,
-            G,
-            b,
-            a,
-            y,
+            np.zeros((n, BLOCKS, 3, 3)),
+            np.zeros((n, 6)),
+            np.zeros((n, 6)),
             np.zeros(len(joints.row), np.uint32),
             auxiliary_work(joints, made.in_tree, len(masses.mass)),
         )
