@@ -66,7 +66,7 @@ def spanned_chain(links: Sequence[Link], p_end_W: ArrayLike, gravity: float = 9.
     lever = np.zeros((len(links), 2))  # l_i (weights below) + d_i W_i
     lever[:, 1] = -(length * (np.cumsum(weight[::-1])[::-1] - weight) + arm * weight)
 
-    def gap(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gap(x: ArrayLike) -> NDArray[np.float64]:
         pull = np.outer(length, x) + lever
         return length @ (pull / np.linalg.norm(pull, axis=1, keepdims=True)) - plane @ end
 

@@ -145,7 +145,7 @@ def four_bar_motion(
     t = np.asarray(t, dtype=float)
 
     def rhs(_: float, y: NDArray[np.float64]) -> list[float]:
-        J, J1, _, V1 = reduced(bar, masses, y[0], gravity)
+        J, J1, _V, V1 = reduced(bar, masses, y[0], gravity)
         return [y[1], float((torque - V1 - 0.5 * J1 * y[1] ** 2) / J)]
 
     run = solve_ivp(rhs, (t[0], t[-1]), [angle0, rate0], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=t)

@@ -117,7 +117,7 @@ def heavy_top(t: ArrayLike, top: HeavyTop, start: TopStart) -> HeavyTopMotion:
     sn, cn, dn = jacobi(W * t + d, m, mc)
     u, su2 = u0 + x1 + (x2 - x1) * sn * sn, (above - x1 - (x2 - x1) * sn**2) * (below + x1 + (x2 - x1) * sn**2)
 
-    def third(arg: ArrayLike, p_end: float) -> NDArray[np.float64]:
+    def third(arg: NDArray[np.float64] | float, p_end: float) -> NDArray[np.float64]:
         """Integral of 1 / (1 - n sn^2) from 0, p_end = 1 - n."""
         n, halves = 1.0 - p_end, np.round(np.asarray(arg) / (2.0 * complete_first(mc)))
         s, c, _ = jacobi(arg - 2.0 * complete_first(mc) * halves, m, mc)

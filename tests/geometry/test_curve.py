@@ -555,9 +555,9 @@ def test_packed_arrays_have_the_types_kernels_expect():
         assert packed.first.shape == (len(curves) + 1,)
         assert packed.closed.dtype == np.bool_
         assert packed.start.shape == packed.table.shape == (n,)
-        assert packed.point.shape == packed.normal.shape == (n, 4, 3)
+        assert packed.course.shape == packed.normal.shape == (n, 4, 3)
         assert packed.closed.shape == packed.length.shape == (len(curves),)
-        for array in (packed.length, packed.start, packed.point, packed.normal):
+        for array in (packed.length, packed.start, packed.course, packed.normal):
             assert array.dtype == np.float64
         assert all(array.flags.c_contiguous for array in packed)
         assert values(packed, []).shape == (7, 0, 3)  # the kernel accepts them

@@ -394,7 +394,7 @@ BUILDER = {
         "true",
         "Pass a bool",
     ),
-    "no force": (lambda b: b.add("spring"), "add()", "'spring'", "a force element", "Pass an element"),
+    "no force": (lambda b: b.add("spring"), "add()", "'spring'", "an element such as", "Pass an element"),
     # materials and parts
     "restitution": (lambda b: b.material("m", restitution=2), "material 'm'", "restitution is 2", "at most 1", "Give"),
     "color": (lambda b: b.material("m", color=(2, 0, 0)), "material 'm'", "color is", "from 0 to 1", "Scale"),

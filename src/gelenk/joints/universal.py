@@ -14,8 +14,8 @@ from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y
 class Universal(Joint):
     """Cardan joint (V-64, I-053): a common point; the x axis of a stays at a right angle to the y axis of b.
 
-    ``axis`` is the z axis at the start, along the shafts if they are in line; ``x_axis`` gives the axis fixed in a; the
-    axis fixed in b lies across both. Free: ``angle_x`` about the axis in a and ``angle_y`` about the axis in b [rad]. It
+    ``axis`` is the z axis at the start, along the shafts if they are in line; ``x_axis`` is the axis fixed in a; the
+    axis fixed in b lies across both. Free: ``angle_x`` about the axis in a, ``angle_y`` about the axis in b [rad]. It
     has no answer where the axes become parallel, at a bend of 90 degrees (trap T-23).
     """
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from gelenk.checks import check_count, check_number
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, seconds
 from gelenk.integrators.free_rotation import free_rotation
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4
@@ -25,6 +25,7 @@ from gelenk.rows.assemble import (
     evaluate,
     fetch_bodies,
     inverse_inertia,
+    is_broken,
     jacobian,
     kick_row,
     new_bodies,
@@ -39,7 +40,7 @@ from gelenk.solvers.solver import apply_change, clear_change, prepare, residual,
 from gelenk.solvers.tree import Tree
 from gelenk.state import Loads, State, like_state, new_loads
 
-TOLERANCE, VELOCITY_TOLERANCE, CAP = range(3)  # places in ImpulseWork.numbers
+TOLERANCE, VELOCITY_TOLERANCE, CAP, BUDGET, END = range(5)  # places in ImpulseWork.numbers
 POSITION, VELOCITY, WARM, ALWAYS = range(4)  # places in ImpulseWork.options
 
 
@@ -56,7 +57,7 @@ class ImpulseWork(NamedTuple):
     solver: Any
     before: np.ndarray  # (R,) impulses of the position loop
     strain: np.ndarray  # (J,) scratch of the cap
-    numbers: np.ndarray  # (3,) tolerance, velocity tolerance, cap
+    numbers: np.ndarray  # (5,) tolerance, velocity tolerance, cap, time budget, when the budget of this step ends
     options: np.ndarray  # (4,) int64 most position iterations, most velocity iterations, warm start, prepare anew
     ready: np.ndarray  # (1,) int64 1 if rows and factors are those of the state
     figures: np.ndarray  # (4,) residual now and at worst, position error left now and at worst
@@ -75,6 +76,8 @@ def _(work, system, state, t, h):
 
     With constant forces between the impulses this is the RATTLE scheme: order 2, and energy without drift.
     """
+    if work.numbers[BUDGET] < math.inf:
+        work.numbers[END] = seconds() + work.numbers[BUDGET]
     if work.ready[0] == 0:
         fetch_bodies(system.masses, state, work.bodies)
         evaluate(work.joints, work.memory, state, work.at)
@@ -86,9 +89,9 @@ def _(work, system, state, t, h):
     applied_loads(system, state, t + h, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
     jacobian(work.joints, state, work.at, work.rows)
-    correct_velocities(work, system, state, h)
+    broke = correct_velocities(work, system, state, h)
     store_velocities(state, work.bodies)
-    work.ready[0] = 1 - work.options[ALWAYS]
+    work.ready[0] = 0 if broke > 0 else 1 - work.options[ALWAYS]
 
 
 @routine
@@ -128,7 +131,8 @@ def correct_positions(work, system, state, h):
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
-        if work.options[WARM] == 1 and joints.row[r].mode == HOLD and joints.row[r].gain > 0.0:
+        warm = work.options[WARM] == 1 and joints.row[r].mode == HOLD and joints.row[r].gain > 0.0
+        if warm and not is_broken(joints.row[r], memory):
             rows.number[r].p = memory.impulse[r]
             kick_row(joints, bodies, rows.J, bodies.V, r, memory.impulse[r])
     fresh, last = work.ready[0] == 1, math.inf
@@ -136,7 +140,7 @@ def correct_positions(work, system, state, h):
         fly(system.masses, state, bodies.V, h, work.next)
         evaluate(joints, memory, work.next, work.at)
         worst = position_conditions(joints, memory, work.at, rows, h)
-        if worst <= work.numbers[TOLERANCE] or n == work.options[POSITION]:
+        if worst <= work.numbers[TOLERANCE] or n == work.options[POSITION] or late(work.numbers, 0.7):
             break
         if n > 0 and worst > 0.5 * last:  # the rows turned too far: push along their directions at the end (8.2, 33)
             jacobian(joints, work.next, work.at, rows)
@@ -156,6 +160,14 @@ def correct_positions(work, system, state, h):
     work.counts[0] += 1
     work.figures[2] = worst
     work.figures[3] = max(work.figures[3], worst)
+
+
+@helper
+def late(numbers, share):
+    """Whether a share of the time budget of this step is used up; positions leave some of it to velocities (I-002)."""
+    if numbers[BUDGET] == math.inf:
+        return False
+    return seconds() > numbers[END] - (1.0 - share) * numbers[BUDGET]
 
 
 @routine
@@ -208,23 +220,27 @@ def correct_velocities(work, system, state, h):
         solve(work.solver, joints, bodies, rows)
         work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)
-        if work.figures[0] <= work.numbers[VELOCITY_TOLERANCE]:
+        if work.figures[0] <= work.numbers[VELOCITY_TOLERANCE] or late(work.numbers, 1.0):
             break
     work.figures[1] = max(work.figures[1], work.figures[0])
     for r in range(joints.row.shape[0]):
         rows.number[r].p += work.before[r]
     remember(joints, memory, work.at, rows, h)
-    reactions(joints, memory, work.at)
+    return reactions(joints, memory, work.at)
 
 
 @helper
 def store_velocities(state, bodies):
-    """Velocities back to the state, rotations in body axes."""
+    """Velocities back to the state, rotations in body axes; V is then what the state gives, as after a restart."""
     V = bodies.V
     for i in range(state.p_WC.shape[0]):
         put3(state.v_WC, i, Vec3(V[i, 0], V[i, 1], V[i, 2]))
     for i in range(state.q_WB.shape[0]):
-        put3(state.w_WB_B, i, rotation(get4(state.q_WB, i)).tdot(Vec3(V[i, 3], V[i, 4], V[i, 5])))
+        R = rotation(get4(state.q_WB, i))
+        w_B = R.tdot(Vec3(V[i, 3], V[i, 4], V[i, 5]))
+        put3(state.w_WB_B, i, w_B)
+        w = R @ w_B
+        V[i, 3], V[i, 4], V[i, 5] = w.x, w.y, w.z
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +256,7 @@ class Impulse:
     iterations : most corrections of positions a step; what is left is taken up by the steps after it (I-004)
     velocity_iterations : most corrections of velocities; 0 leaves them out (I-009)
     impulse_cap : most impulse that a joint gives in a step [N s]; torn models come together gently (I-109, I-110)
+    time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine
     warm_start : begin with the impulses of the step before (I-111)
     """
 
@@ -252,6 +269,7 @@ class Impulse:
     iterations: int = 20
     velocity_iterations: int = 20
     impulse_cap: float = math.inf
+    time_budget: float = math.inf
     warm_start: bool = True
 
     def __post_init__(self) -> None:
@@ -266,6 +284,8 @@ class Impulse:
         put(self, "velocity_iterations", most)
         if self.impulse_cap != math.inf:
             put(self, "impulse_cap", check_number("Impulse", "impulse_cap", self.impulse_cap, "N s", above=0))
+        if self.time_budget != math.inf:
+            put(self, "time_budget", check_number("Impulse", "time_budget", self.time_budget, "s", above=0))
 
     def begin(self, model: Model, state: State) -> ImpulseStepper:
         """Make ready to move ``state`` in place."""
@@ -282,7 +302,7 @@ class Impulse:
             self.solver.workspace(joints, model.system.masses),
             np.zeros(len(joints.row)),
             np.zeros(len(joints.joint)),
-            np.array([self.tolerance, self.velocity_tolerance, self.impulse_cap]),
+            np.array([self.tolerance, self.velocity_tolerance, self.impulse_cap, self.time_budget, 0.0]),
             np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved)], dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(4),

@@ -22,7 +22,7 @@ def remember(joints, memory, now, rows, h):
 
 @routine
 def reactions(joints, memory, now):
-    """Force and couple of each joint on b, about its anchor, and whether that breaks it.
+    """Force and couple of each joint on b, about its anchor, and whether that breaks it; returns how many broke.
 
     Every row gives its wrench (f, t) p/h at the point of its pair, moved to the anchor of the joint.
     """
@@ -47,9 +47,12 @@ def reactions(joints, memory, now):
             R[j, 3] += t.x
             R[j, 4] += t.y
             R[j, 5] += t.z
+    broke = 0
     for j in range(joints.joint.shape[0]):
         joint = joints.joint[j]
         force = R[j, 0] * R[j, 0] + R[j, 1] * R[j, 1] + R[j, 2] * R[j, 2]
         torque = R[j, 3] * R[j, 3] + R[j, 4] * R[j, 4] + R[j, 5] * R[j, 5]
         if force > joint.break_force * joint.break_force or torque > joint.break_torque * joint.break_torque:
+            broke += 1 if memory.broken[j] == 0.0 else 0
             memory.broken[j] = 1.0
+    return broke

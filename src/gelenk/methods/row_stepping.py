@@ -79,6 +79,7 @@ def _(work, system, state, t, h):
     apply_change(bodies)
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
+    keep_impulses(joints, memory, rows)
     remember(joints, memory, now, rows, h)
     reactions(joints, memory, now)
     move_bodies(system.masses, state, bodies, h)
@@ -120,6 +121,13 @@ def ask_velocities(work):
         r = rows.active[n]
         x = rows.number[r]
         x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+
+
+@helper
+def keep_impulses(joints, memory, rows):
+    """What the next step begins with."""
+    for r in range(joints.row.shape[0]):
+        memory.impulse[r] = rows.number[r].p
 
 
 @routine

@@ -6,7 +6,7 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, strength_of, target_of
-from gelenk.rows.block import BALL, HOLD, INNER, LIMIT, LOCK, PUSH, SERVO, SPRING
+from gelenk.rows.block import BALL, HOLD, INNER, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
 
 
 @helper
@@ -137,17 +137,20 @@ def position_conditions(joints, memory, ahead, rows, h):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
-    Joints, stops and locks take part; motors and springs act on velocities alone. Returns the largest |e|.
+    Joints, stops and locks take part; motors and springs act on velocities alone. Returns the largest |e|, for the rows
+    of one joint that follow each other the Euclidean norm.
     """
     rows.counts[0] = rows.counts[1] = 0
-    worst = 0.0
+    worst, square, owner = 0.0, 0.0, NONE
     for r in range(joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
         if row.plain == 1 and row.gain > 0.0:
             if not is_broken(row, memory):
                 c = row_error(joints, ahead, r)
                 x.error, x.ask = c, -c / h
-                worst = max(worst, abs(c))
+                square = c * c + (square if row.owner == owner and owner != NONE else 0.0)
+                owner = row.owner
+                worst = max(worst, square)
                 take_part(joints, rows, r)
             continue
         if not (row.mode == LIMIT or row.mode == LOCK or (row.mode == HOLD and row.gain > 0.0)):
@@ -173,5 +176,5 @@ def position_conditions(joints, memory, ahead, rows, h):
         x.error, x.ask = c, -c / h
         take_part(joints, rows, r)
         if not ((x.lo > -math.inf and c > 0.0) or (x.hi < math.inf and c < 0.0)):  # a bound may keep an error open
-            worst = max(worst, abs(c))
-    return worst
+            worst = max(worst, c * c)
+    return math.sqrt(worst)

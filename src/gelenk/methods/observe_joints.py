@@ -1,0 +1,74 @@
+"""What the joints of a model do at a state: their coordinates and rates, and the energy in their springs (V-116)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelenk.compile import helper, kernel
+from gelenk.math.quat import get4
+from gelenk.math.rotation import rotation
+from gelenk.math.vec3 import Vec3, get3
+from gelenk.model.wired import Wired
+from gelenk.rows.assemble import evaluate, is_broken, new_coordinates, row_error, target_of, vec_of
+from gelenk.rows.block import HOLD, SPRING
+from gelenk.state import State
+
+
+@kernel
+def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
+    """Value of every coordinate, angles over all turns, its rate, and the sum of the energies of springs in rows:
+
+    c' = f . (u_b - u_a) + t . (w_b - w_a)        u = velocity of the point at P_b,   (f, t) = gradient of c
+    """
+    evaluate(joints, memory, state, now)
+    for c in range(joints.coordinate.shape[0]):
+        pair, at = joints.pair[joints.coordinate[c].pair], now.at[c]
+        P = get3(now.point_W, joints.coordinate[c].pair)
+        u_a, w_a = motion_at(state, pair.a, P)
+        u_b, w_b = motion_at(state, pair.b, P)
+        value_out[c] = at.value
+        rate_out[c] = vec_of(at.f) @ (u_b - u_a) + vec_of(at.t) @ (w_b - w_a)
+    energy_out[0] = 0.0
+    for r in range(joints.row.shape[0]):
+        row = joints.row[r]
+        if row.stiffness > 0.0 and (row.mode == HOLD or row.mode == SPRING) and not is_broken(row, memory):
+            x = row_error(joints, now, r)
+            if row.mode == SPRING:
+                x -= target_of(row, memory)
+            energy_out[0] += spring_energy(x, row.stiffness, row.low, row.high)
+
+
+@helper
+def motion_at(state, i, P):
+    """(u, w) of node i: velocity of its point at P, and angular velocity, world axes."""
+    v = get3(state.v_WC, i)
+    if i >= state.q_WB.shape[0]:
+        return v, Vec3(0.0, 0.0, 0.0)
+    w = rotation(get4(state.q_WB, i)) @ get3(state.w_WB_B, i)
+    return v + w.cross(P - get3(state.p_WC, i)), w
+
+
+@helper
+def spring_energy(x, stiffness, low, high):
+    """Work to stretch a spring by x whose force F = -k x stays within its bounds:  |F| |x| - F^2 / 2k,  k x^2 / 2 if free."""
+    F = min(max(-stiffness * x, low), high)
+    return abs(F) * (abs(x) - 0.5 * abs(F) / stiffness)
+
+
+class JointWatch:
+    """Looks at the joints of one state again and again, without new arrays."""
+
+    def __init__(self, wired: Wired, state: State) -> None:
+        self._joints, self._memory, self._state = wired.joints, wired.memory(state.memory), state
+        self._now = new_coordinates(wired.joints)
+        self._value, self._rate = (np.zeros(len(wired.joints.coordinate)) for _ in range(2))
+        self._energy = np.zeros(1)
+        self._places = np.array([c.place for c in wired.coordinates], dtype=np.intp)
+
+    def look(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Values and rates of the named coordinates, in their order, and the energy of springs in joints [J]."""
+        if len(self._joints.pair):
+            observe_joints(
+                self._joints, self._memory, self._state, self._now, self._value, self._rate, self._energy
+            )
+        return self._value[self._places], self._rate[self._places], float(self._energy[0])
