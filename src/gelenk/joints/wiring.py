@@ -15,8 +15,8 @@ from gelenk.geometry.surface_eval import pack_surfaces
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, NONE, PAIR, ROW, TERM, Joints
-from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, TERM, Joints
+from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
 
 GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
 
@@ -165,6 +165,15 @@ class Wiring:
 
         return nearest_on_curve(self.curves[table], p), 0.0
 
+    def value(self, c: int) -> float:
+        """A coordinate at the start."""
+        pair, kind, axis, table = self.keys[c]
+        a, b, _ = self.pairs[pair]
+        (p_a, q_a), (p_b, q_b) = a.in_world(self.places), b.in_world(self.places)
+        frames = Frames(p_a, p_b, rotation(q_a), rotation(q_b), q_a.conj() * q_b)
+        tables = pack_curves(self.curves), pack_surfaces(self.surfaces)
+        return float(coordinate(kind, axis, table, self.begin[c], frames, *tables)[0])
+
     def row(self, row: Row) -> Row:
         """Add a row."""
         self.rows.append(row)
@@ -205,14 +214,16 @@ class Wiring:
         self.rows.sort(key=lambda row: not row.equality)
         order = sorted(range(len(self.keys)), key=lambda c: self.keys[c][0])
         self.new_index = {c: n for n, c in enumerate(order)}
+        locks = [(n, row) for n, row in enumerate(self.rows) if row.mode == LOCK]
+        self.locks_begin = {n: sum(s * self.value(c) for c, s in row.terms) for n, row in locks}
         self.memory_begin = np.array([self.begin[c] for c in order], dtype=np.float64).reshape(-1, 2)
-        coordinate = records(COORDINATE, len(order))
+        coordinates = records(COORDINATE, len(order))
         for n, c in enumerate(order):
-            coordinate[n] = tuple(self.keys[c][i] for i in (1, 2, 0, 3))
-        first = np.searchsorted(coordinate.pair, np.arange(len(self.pairs) + 1))
+            coordinates[n] = tuple(self.keys[c][i] for i in (1, 2, 0, 3))
+        first = np.searchsorted(coordinates.pair, np.arange(len(self.pairs) + 1))
         pair = records(PAIR, len(self.pairs))
         for n, (a, b, pose) in enumerate(self.pairs):
-            only = all(coordinate.kind[first[n] : first[n + 1]] == SHIFT)
+            only = all(coordinates.kind[first[n] : first[n + 1]] == SHIFT)
             pair[n] = (a.node, b.node, pose, only, first[n], first[n + 1], a.r, b.r, a.q, b.q)
         row, term = records(ROW, len(self.rows)), records(TERM, sum(len(r.terms) for r in self.rows))
         body: list[int] = []
@@ -242,7 +253,7 @@ class Wiring:
             joint[n] = (of_pair, 0, force, torque)
         return Joints(
             pair=pair,
-            coordinate=coordinate,
+            coordinate=coordinates,
             row=row,
             term=term,
             body=np.array(body, dtype=np.uint32),

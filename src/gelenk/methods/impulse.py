@@ -78,8 +78,8 @@ def _(work, system, state, t, h):
     """
     if work.numbers[BUDGET] < math.inf:
         work.numbers[END] = seconds() + work.numbers[BUDGET]
+    fetch_bodies(system.masses, state, work.bodies)
     if work.ready[0] == 0:
-        fetch_bodies(system.masses, state, work.bodies)
         evaluate(work.joints, work.memory, state, work.at)
         jacobian(work.joints, state, work.at, work.rows)
     applied_loads(system, state, t, work.loads)

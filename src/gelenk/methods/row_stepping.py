@@ -80,6 +80,8 @@ def _(work, system, state, t, h):
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
     keep_impulses(joints, memory, rows)
+    for r in range(joints.row.shape[0]):
+        memory.impulse[r] = rows.number[r].p
     remember(joints, memory, now, rows, h)
     reactions(joints, memory, now)
     move_bodies(system.masses, state, bodies, h)

@@ -43,6 +43,7 @@ class Wired:
     labels: tuple[str, ...]  # of the rows, for messages
     to_check: frozenset[int]  # pairs whose frames a user placed one by one
     memory_begin: np.ndarray  # (C, 2)
+    locks_begin: dict[int, float]  # row -> where it holds
 
     @property
     def memory_size(self) -> int:
@@ -59,6 +60,8 @@ class Wired:
         view = self.memory(memory)
         view.inputs[:] = self.inputs_begin
         view.coordinate[:] = self.memory_begin
+        for row, place in self.locks_begin.items():
+            view.integral[row] = place
 
 
 def wire(elements: Iterable[Any], places: Places) -> Wired:
@@ -93,4 +96,5 @@ def wire(elements: Iterable[Any], places: Places) -> Wired:
         labels=tuple(row.label for row in wiring.rows),
         to_check=frozenset(wiring.to_check),
         memory_begin=wiring.memory_begin,
+        locks_begin=wiring.locks_begin,
     )

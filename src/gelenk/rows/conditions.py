@@ -34,7 +34,7 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
 
         J V' + (c/h) p = b + (k/h) e,    lo <= p <= hi
 
-    ``share`` scales the error reduction of rows that are not springs: 1, or 0 where positions are corrected otherwise.
+    ``share`` scales the error reduction of joints, stops and locks: 1, or 0 where positions are corrected otherwise.
     ``ahead`` lets a stop act in the step that would cross it, so that it is reached and not passed. Force motors push
     here and take no part.
     """
@@ -54,7 +54,7 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
             x.want = -share * row.gain / h * c
             take_part(joints, rows, r)
             continue
-        x.soft, k = 0.0, share * row.gain
+        x.soft, k = 0.0, row.gain if row.mode == HOLD and r >= joints.equalities[0] else share * row.gain
         if row.stiffness > 0.0 or row.damping > 0.0:
             x.soft, k = softness(row, h)
         x.rate = row_rate(joints, rows.J, bodies.V, r)
@@ -137,8 +137,8 @@ def position_conditions(joints, memory, ahead, rows, h):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
-    Joints, stops and locks take part; motors and springs act on velocities alone. Returns the largest |e|, for the rows
-    of one joint that follow each other the Euclidean norm.
+    Joints, stops and locks take part; motors, springs and grips act on velocities alone. Returns the largest |e|, for
+    the rows of one joint that follow each other the Euclidean norm.
     """
     rows.counts[0] = rows.counts[1] = 0
     worst, square, owner = 0.0, 0.0, NONE
@@ -153,14 +153,15 @@ def position_conditions(joints, memory, ahead, rows, h):
                 worst = max(worst, square)
                 take_part(joints, rows, r)
             continue
-        if not (row.mode == LIMIT or row.mode == LOCK or (row.mode == HOLD and row.gain > 0.0)):
+        held = row.mode == HOLD and row.gain > 0.0 and r < joints.equalities[0]
+        if not (row.mode == LIMIT or row.mode == LOCK or held):
             continue
         if row.stiffness > 0.0 or row.damping > 0.0 or is_broken(row, memory):
             continue
         c = row_error(joints, ahead, r)
         x.soft, x.lo, x.hi = 0.0, -math.inf, math.inf
         if row.mode == HOLD:
-            bounds(row, memory, x, h)
+            pass
         elif row.mode == LOCK:
             if not locked(row, memory):
                 continue

@@ -22,7 +22,7 @@ from gelenk.solvers.dantzig_pivot import DantzigWork, dantzig_ladder, dantzig_wo
 from gelenk.solvers.solver import begin_solve
 
 MOST = 4000  # auxiliary rows; their dense matrix would take 128 MB
-ADD_ON = 1e-10  # relative, on the diagonal of the dense problem: what redundant rows need (trap T-9)
+ADD_ON = 1e-10  # share of its own J M^-1 J^T added to the diagonal of a row: what redundant rows need (trap T-9)
 
 
 class AuxiliaryWork(NamedTuple):
@@ -142,16 +142,15 @@ def response(aux, joints, bodies, rows, k):
         s = row_rate(joints, rows.J, bodies.dV, aux.list[m])
         aux.S[m, k] = s
         aux.S[k, m] = s
-    aux.S[k, k] += rows.number[aux.list[k]].soft
+    x = rows.number[aux.list[k]]
+    aux.S[k, k] += x.soft + ADD_ON * x.diag
 
 
 @routine
 def pivot_auxiliary(aux, rows):
     """Impulses of the auxiliary rows within their bounds."""
     n, free = aux.counts[0], aux.counts[1]
-    rung = dantzig_ladder(
-        aux.S, aux.rhs, aux.lo, aux.hi, aux.normal, aux.mu, n, free, ADD_ON, aux.q, aux.w, aux.dantzig
-    )
+    rung = dantzig_ladder(aux.S, aux.rhs, aux.lo, aux.hi, aux.normal, aux.mu, n, free, 0.0, aux.q, aux.w, aux.dantzig)
     if rung < 0 or aux.rung[0] < 0:
         aux.rung[0] = -1
     else:

@@ -1,8 +1,9 @@
 """Which rows form a tree: the spanning forest of the joint graph, in the order of elimination (I-070 to I-072).
 
-Nodes are the bodies that move. All rigid rows between two bodies, or between a body and the ground, are one edge (trap
-5). A tree is rooted at the edge that holds it to the ground, or at a body if it floats; a second edge to the ground, an
-edge that closes a loop, and rows over more than two bodies are *left over*.
+Nodes are the bodies that move. All rigid rows of a joint between two bodies, or between a body and the ground, are one
+edge (trap 5). A tree is rooted at the edge that holds it to the ground, or at a body if it floats; a second edge to the
+ground, an edge that closes a loop, a second joint between the same bodies, and rows over more than two bodies are *left
+over*.
 """
 
 from __future__ import annotations
@@ -37,14 +38,15 @@ class Forest(NamedTuple):
 
 
 def rigid_groups(joints: Joints) -> dict[tuple[int, ...], list[int]]:
-    """Rows that hold, without softness and with a position to hold, by the moving bodies they tie."""
+    """Rows of one joint that hold a position, without softness, by the moving bodies they tie."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for r in range(int(joints.equalities[0])):
         row = joints.row[r]
         bodies = tuple(sorted(int(i) for i in joints.body[row.entry_first : row.entry_last]))
         stiff = row.stiffness == 0.0 and row.damping == 0.0 and row.gain > 0.0 and row.mode == HOLD
-        if stiff and 1 <= len(bodies) <= 2:
-            groups[bodies].append(r)
+        mine = groups[bodies] if stiff and row.owner != NONE and 1 <= len(bodies) <= 2 else None
+        if mine is not None and (not mine or joints.row[mine[0]].owner == row.owner):
+            mine.append(r)
     return groups
 
 
@@ -84,8 +86,6 @@ def forest(joints: Joints, nodes: int, skip: frozenset[int] = frozenset()) -> Fo
     in_tree = np.zeros(len(joints.row), np.uint32)
     for n, (body, parent) in enumerate(order):
         rows = ground.get(body, []) if parent < 0 else groups[tuple(sorted((body, parent)))]
-        if parent < 0 and len(rows) > 6:
-            rows = rows[:6]
         edge[n] = (body, NONE if parent < 0 else place[parent], len(row), len(row) + len(rows))
         for r in rows:
             of = {int(joints.body[e]): e for e in range(joints.row[r].entry_first, joints.row[r].entry_last)}
