@@ -44,15 +44,23 @@ from gelenk.joints.universal import Universal
 from gelenk.joints.velocity_motor import VelocityMotor
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
+from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD, Material, Part
+from gelenk.model.redundancy import JointReport, check_joints
 from gelenk.model.scene_read import load_scene, read_scene
 from gelenk.model.scene_write import save_scene, scene_text
+from gelenk.model.urdf import UrdfWarning, load_urdf
+from gelenk.model.urdf_robot import Robot, RobotJoint
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation, SimulationError, simulate
+from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.gauss_seidel import GaussSeidel
+from gelenk.solvers.lemke import Lemke
+from gelenk.solvers.sparse import Sparse
+from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.state import Loads, State
 
@@ -74,6 +82,7 @@ __all__ = [
     "Cylinder",
     "Cylindrical",
     "DampedHinge",
+    "Dantzig",
     "Deceleration",
     "Differential",
     "DirectControl",
@@ -91,8 +100,11 @@ __all__ = [
     "ImplicitMidpoint",
     "Impulse",
     "InputError",
+    "JointReport",
     "JointSpring",
+    "Lagrange",
     "Law",
+    "Lemke",
     "Loads",
     "MassProperties",
     "Material",
@@ -101,6 +113,8 @@ __all__ = [
     "Planar",
     "Plane",
     "Rigid",
+    "Robot",
+    "RobotJoint",
     "RowStepping",
     "Run",
     "RungeKutta4",
@@ -111,7 +125,9 @@ __all__ = [
     "SimulationError",
     "Slider",
     "SliderOnCurve",
+    "Sparse",
     "Sphere",
+    "Split",
     "Spring",
     "State",
     "SteeredSuspension",
@@ -120,11 +136,14 @@ __all__ = [
     "Tree",
     "TriangleMesh",
     "Universal",
+    "UrdfWarning",
     "VelocityMotor",
     "Wrench",
+    "check_joints",
     "load_mesh",
     "load_run",
     "load_scene",
+    "load_urdf",
     "principal_axes",
     "read_scene",
     "save_scene",

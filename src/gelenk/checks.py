@@ -153,7 +153,7 @@ def check_table(element: str, what: str, value: Any, columns: int, unit: str) ->
 
 def check_choice(element: str, what: str, value: Any, choices: Sequence[str]) -> str:
     """One of a few words."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError(element, f"{what} is {value!r}", " or ".join(map(repr, choices)), f"Choose {what} from these.")
     return str(value)
 

@@ -83,8 +83,9 @@ def run(
     end = end if t_end is None else t_end
     path = _free_path(Path(what).stem) if out is None else out
     say(f"{model.name}: {about}")
-    bodies, particles = len(model.bodies), len(model.particles)
-    say(f"{_count(bodies, 'body', 'bodies')}, {_count(particles, 'particle', 'particles')}, {method}")
+    counts = [_count(len(model.bodies), "body", "bodies"), _count(len(model.particles), "particle", "particles")]
+    counts += [_count(len(model.joints), "joint or drive", "joints and drives")] if model.joints else []
+    say(f"{', '.join(counts)}, {method}")
     with PictureProcess(picture) as artist, ExitStack() as later:
         simulation = Simulation(model, method, seed=seed)
         recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
@@ -119,8 +120,11 @@ def info(file: RunFile) -> None:
             rows[0] = ("status", "running now, or its process was killed")
         if len(r):
             rows.append(("time", f"{r.time[0]:g} to {r.time[-1]:g} s"))
-        rows += [("bodies", _names(r.bodies)), ("particles", _names(r.particles)), ("outputs", _names(r.outputs))]
-        rows += [(k, str(v)) for k, v in r.attributes.items() if k not in ("bodies", "particles", "format", "t_start")]
+        rows += [("bodies", _names(r.bodies)), ("particles", _names(r.particles))]
+        rows += [("joints", _names(r.signals.joints)), ("drives", _names(r.signals.drives))]
+        rows += [("outputs", _names(r.outputs))]
+        hidden = ("bodies", "particles", "signals", "format", "t_start")
+        rows += [(k, str(v)) for k, v in r.attributes.items() if k not in hidden]
         rows += _ledger_rows(r) if len(r) else []
     table([(a, b) for a, b in rows if b])
 
@@ -212,7 +216,7 @@ def bench(
 
 def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
     """Model, method, end time, text, report and hints of a world or scene file."""
-    from gelenk.methods.free import FreeMotion
+    from gelenk.simulate import default_method
     from gelenk.worlds import WORLDS, world
 
     if what in WORLDS:
@@ -224,7 +228,7 @@ def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str
         model = load_scene(Path(what))
         return (
             model,
-            FreeMotion(),
+            default_method(model),
             10.0,
             f"scene {what}",
             lambda run: [],
@@ -245,6 +249,9 @@ def _with_options(method: Any, h: float | None, integrator: str | None) -> Any:
     if integrator is not None:
         if integrator not in INTEGRATORS:
             raise InputError("run", f"integrator {integrator!r}", ", ".join(INTEGRATORS), "Choose one of these.")
+        if not hasattr(method, "integrator"):
+            found = f"integrator {integrator!r} for {method.kind!r}"
+            raise InputError("run", found, "models without joints", "Leave --integrator out.")
         method = replace(method, integrator=INTEGRATORS[integrator]())
     return method
 
@@ -286,7 +293,7 @@ def _count(n: int, one: str, many: str) -> str:
     return f"{n} {one if n == 1 else many}"
 
 
-def _names(names: list[str]) -> str:
+def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 

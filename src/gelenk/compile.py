@@ -89,8 +89,10 @@ def _optimise_kernels_only() -> None:
     A kernel takes in the code of all that it calls and is then optimised as a whole. Left alone, the compiler does the
     same for every helper with all that the helper calls, so that the innermost are optimised once a level above them.
     Helpers are never called from Python in their compiled form; functions that are not ours are left as they are.
+    Routines stay functions of their own in the kernel: poured into one, they would take many times as long to optimise.
     """
-    from numba.core import codegen
+    import llvmlite.binding as llvm
+    from numba.core import base, codegen
 
     library, target = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     optimise, finish, set_env = library._optimize_final_module, library._finalize_final_module, target.set_env
@@ -104,6 +106,11 @@ def _optimise_kernels_only() -> None:
 
     def finish_kernel(self: Any) -> None:
         if inner():
+            if self.name == _open[-1].qualname:
+                for function in self._final_module.functions:
+                    own = not function.is_declaration and function.linkage == llvm.Linkage.external
+                    if own and not any(b"alwaysinline" in a for a in function.attributes):
+                        function.add_function_attribute("noinline")
             self._finalize_dynamic_globals()
             self._finalized = True
         else:
@@ -113,8 +120,15 @@ def _optimise_kernels_only() -> None:
         if not inner():
             set_env(self, env_name, env)
 
+    mangle = base.BaseContext.mangler
+
+    def short_name(self: Any, name: str, types: Any, **tags: Any) -> str:
+        """Symbols name all argument types in full, kilobytes each at every call: a hash says the same."""
+        whole = mangle(self, name, types, **tags)
+        return whole if len(whole) <= 300 else whole[:200] + hashlib.sha256(whole.encode()).hexdigest()[:40]
+
     library._optimize_final_module, library._finalize_final_module = optimise_kernel, finish_kernel
-    target.set_env = set_env_of_kernel
+    target.set_env, base.BaseContext.mangler = set_env_of_kernel, short_name
 
 
 # --- decorators ------------------------------------------------------------------------------------------------------
@@ -614,6 +628,7 @@ class _Compiling(NamedTuple):
     name: str
     start: float
     ours: bool  # made by a decorator of this file
+    qualname: str
 
 
 _open: list[_Compiling] = []
@@ -647,12 +662,13 @@ def _install_listener() -> None:
             if not _open:
                 self.own = function.__module__.split(".")[0] == "gelenk"
             name = f"{function.__module__}.{function.__qualname__}".replace("gelenk.", "", 1)
-            _open.append(_Compiling(name, time.perf_counter(), dispatcher.targetoptions.get("_nrt") is False))
+            ours = dispatcher.targetoptions.get("_nrt") is False
+            _open.append(_Compiling(name, time.perf_counter(), ours, function.__qualname__))
             for listener in list(_listeners):
                 listener(name, None)
 
         def on_end(self, e: Any) -> None:
-            name, start, _ = _open.pop()
+            name, start, *_ = _open.pop()
             done = Compiled(name, time.perf_counter() - start, len(_open))
             history.append(done)
             if done.depth == 0 and self.own:

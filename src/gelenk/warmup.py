@@ -9,11 +9,21 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 from gelenk.forces.spring import Spring
+from gelenk.joints.ball import Ball
 from gelenk.methods.free import INTEGRATORS, FreeMotion
+from gelenk.methods.impulse import Impulse
+from gelenk.methods.method import Method
 from gelenk.methods.observe import observe
+from gelenk.methods.observe_joints import JointWatch
+from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 
-CASES = ("observe", *(f"free.{name}" for name in INTEGRATORS))
+METHODS: dict[str, Method] = {  # with the solver that each has by itself; what takes longest comes first
+    "impulse": Impulse(),
+    "row_stepping": RowStepping(),
+    **{f"free.{name}": FreeMotion(integrator=scheme()) for name, scheme in INTEGRATORS.items()},
+}
+CASES = (*METHODS, "observe")
 
 
 def warm(case: str) -> float:
@@ -23,12 +33,15 @@ def warm(case: str) -> float:
     b.particle("a", mass=1.0)
     b.particle("b", mass=1.0, at=(1, 0, 0))
     b.add(Spring("s", "a", "b", stiffness=1.0, rest_length=1.0))
+    if not case.startswith("free."):
+        b.add(Ball(name="j", a="world", b="b"))
     model = b.build()
     state = model.initial_state()
     if case == "observe":
         observe(model.system, state, 0.0)
+        JointWatch(model.wired, state).look()
     else:
-        method = FreeMotion(h=1e-3, integrator=INTEGRATORS[case.removeprefix("free.")]())
+        method = METHODS[case]
         method.begin(model, state).advance(0.0, method.h, 0, 1)
     return time.perf_counter() - begun
 

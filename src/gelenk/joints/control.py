@@ -10,7 +10,7 @@ from gelenk.checks import Vector, check_axis, check_choice, check_name, check_ve
 from gelenk.errors import InputError
 from gelenk.forces.element import Labelled
 from gelenk.joints.drive import put_number
-from gelenk.joints.joint import joint_axes
+from gelenk.joints.joint import check_place, joint_axes
 from gelenk.joints.wiring import Row, Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.vec3 import Vec3
@@ -26,13 +26,17 @@ def sites(element: Labelled, wiring: Wiring, body: str, at: Vector | None, frame
     places = wiring.places
     node, site = places.site(element.label, "body", body)
     if places.is_static(node):
-        raise InputError(element.label, f"{body!r} cannot move", "a body that moves", "Name another body.")
+        raise InputError(element.label, f"body is {body!r}, which cannot move", "a body that moves", "Name another.")
+    check_place(element, places, "at", "body", node, site)
     if site is None and places.is_particle(node):
         site = Site(node, Vec3(0.0, 0.0, 0.0), UPRIGHT)
     if site is None:
         p = places.start(node)[0] if at is None else Vec3(*at)
         site = site_at(places, node, p, UPRIGHT)
     base, reference = places.site(element.label, "frame", frame)
+    if base == node or places.is_particle(base):
+        allowed = "the world, another body or a frame on it"
+        raise InputError(element.label, f"frame is {frame!r}", allowed, "Measure against something else.")
     return reference or Site(base, Vec3(0.0, 0.0, 0.0), UPRIGHT), site
 
 
@@ -71,7 +75,7 @@ class DirectControl(Labelled):
         put_number(self, "rate", "1/s", above=0)
         put_number(self, "force_max", "N", least=0, may_be_infinite=1)
         put_number(self, "torque_max", "N m", least=0, may_be_infinite=1)
-        if self.mode == "pose" and self.frame != "world":
+        if self.mode == "pose" and not (isinstance(self.frame, str) and self.frame == "world"):
             raise InputError(self.label, f"frame is {self.frame!r} with a pose", "world", "Leave frame out.")
 
     def wire(self, wiring: Wiring) -> None:

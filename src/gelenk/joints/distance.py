@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from gelenk.checks import Vector, check_number, check_vector
 from gelenk.errors import InputError
-from gelenk.joints.joint import Free, Joint
+from gelenk.joints.joint import Free, Joint, check_nodes, check_place
 from gelenk.joints.wiring import Row, Site, Wiring
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
@@ -54,11 +54,7 @@ class Distance(Joint):
         """One row, or one limit."""
         places = wiring.places
         a, b = (self._site(wiring, what) for what in ("a", "b"))
-        if a.node == b.node:
-            raise InputError(self.label, f"a and b are both on {self.a!r}", "two different bodies", "Change a or b.")
-        if places.is_static(a.node) and places.is_static(b.node):
-            found = f"neither {self.a!r} nor {self.b!r} can move"
-            raise InputError(self.label, found, "at least one body that moves", "Remove the joint or free a body.")
+        check_nodes(self, places, a.node, b.node)
         apart = (a.in_world(places)[0] - b.in_world(places)[0]).norm()
         if apart < 1e-9 and not self.limits:
             raise InputError(self.label, "both points are at the same place", "a distance above 0", "Use a ball joint.")
@@ -73,9 +69,8 @@ class Distance(Joint):
     def _site(self, wiring: Wiring, what: str) -> Site:
         places, at = wiring.places, getattr(self, f"at_{what}")
         node, site = places.site(self.label, what, getattr(self, what))
+        check_place(self, places, f"at_{what}", what, node, site)
         if site is not None or at is None:
             return site or Site(node, Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0))
         p, q = places.start(node)
-        if places.is_particle(node):
-            raise InputError(self.label, f"at_{what} on a particle", "nothing: a particle is a point", "Leave it out.")
         return Site(node, rotation(q).tdot(Vec3(*at) - p), Quat(1.0, 0.0, 0.0, 0.0))

@@ -45,7 +45,8 @@ class Drive(Labelled):
 def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:
     """Check a number field of a frozen element and store it as a float."""
     value = getattr(element, what)
-    infinite = isinstance(value, float) and math.isinf(value) and ("least" not in bounds or value > 0)
+    infinite = isinstance(value, float) and math.isinf(value)
+    infinite = infinite and not ("least" in bounds and value < 0.0) and not ("most" in bounds and value > 0.0)
     if not (infinite and bounds.pop("may_be_infinite", 0.0)):
         bounds.pop("may_be_infinite", None)
         object.__setattr__(element, what, check_number(element.label, what, value, unit, **bounds))

@@ -10,13 +10,22 @@ from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.forces.element import Labelled
 from gelenk.joints.drive import put_number
-from gelenk.joints.wiring import GAIN, Row, Wiring
+from gelenk.joints.wiring import GAIN, Coordinate, Row, Wiring
 from gelenk.rows.block import DRIVE, HOLD
+
+
+def both(gear: Gear | Differential, wiring: Wiring) -> tuple[Coordinate, Coordinate]:
+    """The two coordinates, which must differ."""
+    first, second = wiring.find(gear.label, "first", gear.first), wiring.find(gear.label, "second", gear.second)
+    if first.key == second.key:
+        found = f"first is {gear.first!r} and second {gear.second!r}, the same coordinate"
+        raise InputError(gear.label, found, "two different coordinates", "Change one.")
+    return first, second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gear(Labelled):
-    """Ties the rates of two coordinates, of three bodies or four (V-76, V-77):   first' = ratio second'
+    """Ties two coordinates, of three bodies or four (V-76, V-77):   first = ratio second + offset,  or the rates alone
 
     Parameters
     ----------
@@ -24,6 +33,7 @@ class Gear(Labelled):
     first, second : ``"joint"`` or ``"joint.coordinate"``; angles and positions in any mix
     ratio : first per second; negative if they run against each other
     positions : whether places are tied too, as teeth and telescopes do, and not rates alone, as an axle does
+    offset : first where second is zero [rad or m], if places are tied
     """
 
     kind: ClassVar[str] = "gear"
@@ -33,20 +43,22 @@ class Gear(Labelled):
     second: str
     ratio: float = 1.0
     positions: bool = True
+    offset: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", check_name(self.kind, self.name))
         put_number(self, "ratio", "1")
+        put_number(self, "offset", "rad or m")
         if self.ratio == 0.0:
             raise InputError(self.label, "ratio is 0", "a ratio other than 0", "Use a brake to hold a joint.")
-        if self.first == self.second:
-            raise InputError(self.label, f"both are {self.first!r}", "two different coordinates", "Change one.")
+        if not isinstance(self.positions, bool):
+            raise InputError(self.label, f"positions is {self.positions!r}", "true or false", "Pass a bool.")
 
     def wire(self, wiring: Wiring) -> None:
         """One row over both rate rows (virtual-worlds 3.11)."""
-        first, second = wiring.find(self.label, "first", self.first), wiring.find(self.label, "second", self.second)
+        first, second = both(self, wiring)
         terms = [(wiring.index(first), 1.0), (wiring.index(second), -self.ratio)]
-        row = wiring.row(Row(self.label, HOLD, terms, gain=GAIN if self.positions else 0.0))
+        row = wiring.row(Row(self.label, HOLD, terms, rest=self.offset, gain=GAIN if self.positions else 0.0))
         wiring.sensor(self.name, row, 1.0, "N m" if first.unit == "rad" else "N")
 
 
@@ -81,12 +93,10 @@ class Differential(Labelled):
         put_number(self, "speed", "rad/s")
         put_number(self, "force_max", "N m", least=0, may_be_infinite=1)
         put_number(self, "braking", "1", least=0)
-        if self.first == self.second:
-            raise InputError(self.label, f"both are {self.first!r}", "two different coordinates", "Change one.")
 
     def wire(self, wiring: Wiring) -> None:
         """One motor row over both rate rows."""
-        first, second = wiring.find(self.label, "first", self.first), wiring.find(self.label, "second", self.second)
+        first, second = both(self, wiring)
         terms = [(wiring.index(first), 1.0), (wiring.index(second), 1.0)]
         target = wiring.input(f"{self.name}.speed", self.speed)
         strength = wiring.input(f"{self.name}.strength", 1.0)

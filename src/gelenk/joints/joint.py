@@ -61,6 +61,10 @@ class Joint(Labelled):
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "name", check_name(self.kind, self.name))
+        for what in ("a", "b"):
+            if not isinstance(getattr(self, what), str):
+                found, allowed = f"{what} is {getattr(self, what)!r}"[:80], "the name of a body or frame, or 'world'"
+                raise InputError(self.label, found, allowed, f"Pass a name as {what}.")
         if self.a == self.b:
             raise InputError(self.label, f"both sides are {self.a!r}", "two different bodies", "Change a or b.")
         if self.at is not None:
@@ -73,7 +77,7 @@ class Joint(Labelled):
             raise InputError(self.label, f"blocked is {self.blocked!r}", "true, false or left out", "Pass a bool.")
         for what, unit in (("break_force", "N"), ("break_torque", "N m")):
             value = getattr(self, what)
-            if value != math.inf:
+            if not (isinstance(value, float) and value == math.inf):
                 put(self, what, check_number(self.label, what, value, unit, above=0))
         put(self, "gain", check_number(self.label, "gain", self.gain, "1", above=0, most=1))
 
@@ -118,14 +122,19 @@ def check_limits(label: str, limits: Any, free: Sequence[str]) -> Limits:
     if limits is None or (isinstance(limits, (tuple, list)) and not limits):
         return ()
     if not free:
-        raise InputError(label, f"limits {limits!r}"[:80], "none: nothing of it is free", "Leave limits out.")
+        raise InputError(label, f"limits are {limits!r}"[:80], "none: nothing of it is free", "Leave limits out.")
     allowed = f"(low, high), or a dict of them for {', '.join(free)}"
     if isinstance(limits, (tuple, list)) and isinstance(limits[0], (tuple, list)):
-        limits = {str(entry[0]): entry[1:] for entry in limits}
+        if not all(isinstance(entry, (tuple, list)) and len(entry) == 3 for entry in limits):
+            raise InputError(label, f"limits are {limits!r}"[:80], allowed, "Give (coordinate, low, high) for each.")
+        names = [str(name) for name, _, _ in limits]
+        if len({*names}) < len(names):
+            raise InputError(label, f"limits are {limits!r}"[:80], "one entry a coordinate", "Leave one out.")
+        limits = {str(name): (low, high) for name, low, high in limits}
     elif not isinstance(limits, Mapping):
         if len(free) > 1:
             raise InputError(
-                label, f"limits {limits!r}"[:80], allowed, "Say which coordinate: {'" + free[0] + "': (low, high)}."
+                label, f"limits are {limits!r}"[:80], allowed, "Say which coordinate: {'" + free[0] + "': (low, high)}."
             )
         limits = {free[0]: limits}
     made = []
@@ -133,30 +142,45 @@ def check_limits(label: str, limits: Any, free: Sequence[str]) -> Limits:
         if name not in free:
             raise InputError(label, f"limits on {name!r}", ", ".join(free), "Use one of these.")
         try:
-            low, high = (float(x) for x in pair)
+            texts = any(isinstance(x, (str, bytes, bool)) for x in pair)
+            low, high = (math.nan, math.nan) if texts else (float(x) for x in pair)
         except (TypeError, ValueError):
             low = high = math.nan
         if math.isnan(low) or math.isnan(high):
-            raise InputError(label, f"limits of {name!r} are {pair!r}"[:80], "(low, high)", "Pass two numbers.")
+            allowed = "(low, high), two numbers, where -inf and inf leave a side free"
+            raise InputError(label, f"limits of {name!r} are {pair!r}"[:80], allowed, "Pass two numbers.")
         if not low <= high:
             raise InputError(label, f"limits of {name!r} are {low:g} to {high:g}", "low at or below high", "Swap them.")
         made.append((name, low, high))
     return tuple(sorted(made, key=lambda entry: free.index(entry[0])))
 
 
+def check_nodes(joint: Joint, places: Places, a: int, b: int) -> None:
+    """Refuse a joint of a body with itself, and one between bodies that never move."""
+    if a == b:
+        found = f"a is {joint.a!r} and b is {joint.b!r}, which are the same body"
+        raise InputError(joint.label, found, "two different bodies", "Change a or b.")
+    if places.is_static(a) and places.is_static(b):
+        found = f"neither {joint.a!r} nor {joint.b!r} can move"
+        raise InputError(joint.label, found, "at least one body that moves", "Remove the joint or free a body.")
+
+
+def check_place(joint: Any, places: Places, what: str, side: str, node: int, site: Site | None) -> None:
+    """Refuse a point in the world beside a frame or a particle, which has its place already."""
+    if getattr(joint, what) is not None and (site is not None or places.is_particle(node)):
+        owner = f"the {'frame' if site is not None else 'particle'} {getattr(joint, side)!r}"
+        raise InputError(joint.label, f"{what} is given beside {owner}", "one of them", f"Leave {what} out.")
+
+
 def joint_sites(joint: Joint, places: Places) -> tuple[Site, Site, bool]:
-    """The frames of a joint in both bodies, and whether they need not meet.
+    """The frames of a joint in both bodies, and whether it must be checked that they meet.
 
     A named frame is taken as it is. A body gets the frame that is at the same place in the world at the start (V-60):
     that of the other side, or the one that ``at``, ``axis`` and ``x_axis`` give.
     """
     node_a, site_a = places.site(joint.label, "a", joint.a)
     node_b, site_b = places.site(joint.label, "b", joint.b)
-    if node_a == node_b:
-        raise InputError(joint.label, f"a and b are both on {joint.a!r}", "two different bodies", "Change a or b.")
-    if places.is_static(node_a) and places.is_static(node_b):
-        found = f"neither {joint.a!r} nor {joint.b!r} can move"
-        raise InputError(joint.label, found, "at least one body that moves", "Remove the joint or free a body.")
+    check_nodes(joint, places, node_a, node_b)
     if places.is_particle(node_a):
         found = f"a is the particle {joint.a!r}"
         raise InputError(joint.label, found, "a body, the world or a frame", "Make the particle b.")
@@ -185,11 +209,14 @@ def joint_sites(joint: Joint, places: Places) -> tuple[Site, Site, bool]:
         if joint.axis_is_y:  # turn about x so that what is z becomes y
             q_W = q_W * Quat(math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)
     if places.is_particle(node_b):
+        particle = Site(node_b, Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0))
+        if site_a is not None:
+            return site_a, particle, True
         p_b = places.start(node_b)[0]
         if (p_b - p_W).norm() > 1e-9 * (1.0 + p_W.norm()):
             found = f"at is {(p_b - p_W).norm():.3g} m beside the particle {joint.b!r}"
             raise InputError(joint.label, found, "the place of the particle", "Leave at out.")
-        return site_at(places, node_a, p_W, q_W), Site(node_b, Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0)), False
+        return site_at(places, node_a, p_W, q_W), particle, False
     return site_a or site_at(places, node_a, p_W, q_W), site_b or site_at(places, node_b, p_W, q_W), False
 
 
@@ -199,7 +226,7 @@ def joint_axes(label: str, axis: Vector | None, x_axis: Vector | None) -> Quat:
     if x_axis is not None:
         x = Vec3(*x_axis)
         if abs(x @ z) > 1e-6:
-            found = f"x_axis is {math.degrees(math.acos(min(abs(x @ z), 1.0))):.4g} degrees from axis"
+            found = f"x_axis is {math.degrees(math.acos(min(abs(x @ z), 1.0))):.4g} degrees from axis {tuple(z)}"
             raise InputError(label, found, "a right angle", "Choose x_axis across axis.")
         x = x - z * (x @ z)
     else:

@@ -42,9 +42,8 @@ class JointSpring(Drive):
         put_number(self, "rest", "m or rad")
         if self.stiffness == 0.0 and self.damping == 0.0:
             raise InputError(self.label, "neither stiffness nor damping", "one of them above 0", "Give one.")
-        if not self.force_min <= 0.0 <= self.force_max:
-            found = f"force_min {self.force_min:g} and force_max {self.force_max:g}"
-            raise InputError(self.label, found, "force_min at or below 0, force_max at or above 0", "Change them.")
+        put_number(self, "force_min", "N or N m", most=0, may_be_infinite=1)
+        put_number(self, "force_max", "N or N m", least=0, may_be_infinite=1)
 
     def wire(self, wiring: Wiring) -> None:
         """One row with compliance (virtual-worlds 3.12)."""

@@ -9,7 +9,7 @@ from gelenk.checks import Vector
 from gelenk.errors import InputError
 from gelenk.geometry.curve import Curve
 from gelenk.geometry.curve_eval import curve_frame, nearest_on_curve, pack_curves
-from gelenk.joints.joint import Free, Joint
+from gelenk.joints.joint import Free, Joint, check_nodes, check_place
 from gelenk.joints.wiring import Row, Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import Mat3, quat_from_rotation
@@ -69,8 +69,8 @@ class BallOnCurve(Joint):
         """The curve in the axes of the world, b in the axes of the curve where it is."""
         places = wiring.places
         (node_a, site_a), (node_b, site_b) = (places.site(self.label, what, getattr(self, what)) for what in "ab")
-        if node_a == node_b:
-            raise InputError(self.label, f"a and b are both on {self.a!r}", "two different bodies", "Change a or b.")
+        check_nodes(self, places, node_a, node_b)
+        check_place(self, places, "at", "b", node_b, site_b)
         if places.is_particle(node_a) or (places.is_particle(node_b) and not self.particle_b):
             raise InputError(self.label, "a particle on one side", "bodies", "Use a ball on a curve with b a particle.")
         at: Any = self.at

@@ -8,7 +8,7 @@ from typing import ClassVar
 from gelenk.checks import Vector
 from gelenk.errors import InputError
 from gelenk.geometry.surface import Surface
-from gelenk.joints.joint import Joint
+from gelenk.joints.joint import Joint, check_nodes, check_place
 from gelenk.joints.wiring import Row, Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.vec3 import Vec3
@@ -53,8 +53,8 @@ class BallOnSurface(Joint):
         """One row along the normal."""
         places = wiring.places
         (node_a, site_a), (node_b, site_b) = (places.site(self.label, what, getattr(self, what)) for what in "ab")
-        if node_a == node_b:
-            raise InputError(self.label, f"a and b are both on {self.a!r}", "two different bodies", "Change a or b.")
+        check_nodes(self, places, node_a, node_b)
+        check_place(self, places, "at", "b", node_b, site_b)
         if places.is_particle(node_a) or site_a is not None:
             raise InputError(self.label, f"a is {self.a!r}", "a body or the world", "Name the body of the surface.")
         if site_b is None and self.at is None and not places.is_particle(node_b):

@@ -122,7 +122,7 @@ class Wiring:
     forces: dict[str, list[tuple[Row, float, str]]] = field(default_factory=dict)  # motor -> rows, factors, unit
     curves: list[Any] = field(default_factory=list)
     surfaces: list[Any] = field(default_factory=list)
-    to_check: set[int] = field(default_factory=set)  # pairs whose frames need not meet
+    to_check: set[int] = field(default_factory=set)  # pairs whose frames may stand apart
 
     # --- what elements call ------------------------------------------------------------------------------------------
 
@@ -203,8 +203,12 @@ class Wiring:
             if not name and len(free) == 1:
                 return next(iter(free.values()))
             if free:
-                names = ", ".join(f"{joint}.{c}" for c in free)
-                raise InputError(label, f"{what} is {on!r}, which has {len(free)} coordinates", names, "Choose one.")
+                names = ", ".join(repr(f"{joint}.{c}") for c in free)
+                found = f"{joint!r} has no {name!r}" if name else f"{joint!r} has {len(free)} coordinates"
+                raise InputError(label, f"{what} is {on!r}, and {found}", names, "Choose one of these.")
+            if on in (made for made, *_ in self.joints):
+                allowed = "a joint with a free coordinate"
+                raise InputError(label, f"{what} is {on!r}, which leaves none free", allowed, "Choose another joint.")
         raise unknown(label, what, on, [f"{j}.{c}" for j, free in self.free.items() for c in free])
 
     # --- arrays ------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def motion_at(state, i, P):
 
 @helper
 def spring_energy(x, stiffness, low, high):
-    """Work to stretch a spring by x whose force F = -k x stays within its bounds:  |F| |x| - F^2 / 2k,  k x^2 / 2 if free."""
+    """Work to stretch a spring by x, its force F = -k x within bounds:  |F| |x| - F^2 / 2k;  k x^2 / 2 between them."""
     F = min(max(-stiffness * x, low), high)
     return abs(F) * (abs(x) - 0.5 * abs(F) / stiffness)
 
@@ -68,7 +68,5 @@ class JointWatch:
     def look(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Values and rates of the named coordinates, in their order, and the energy of springs in joints [J]."""
         if len(self._joints.pair):
-            observe_joints(
-                self._joints, self._memory, self._state, self._now, self._value, self._rate, self._energy
-            )
+            observe_joints(self._joints, self._memory, self._state, self._now, self._value, self._rate, self._energy)
         return self._value[self._places], self._rate[self._places], float(self._energy[0])

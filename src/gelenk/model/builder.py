@@ -10,6 +10,7 @@ import numpy as np
 from gelenk.checks import check_name, check_number, check_quaternion, check_vector, unknown
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
+from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
@@ -163,9 +164,18 @@ class Builder:
             self._forces[name] = element
         return name
 
-    def build(self) -> Model:
-        """Check what only the whole can tell, and freeze it."""
-        return Model(
+    def build(self, *, assemble: bool = False) -> Model:
+        """Check what only the whole can tell, and freeze it.
+
+        Parameters
+        ----------
+        assemble : move bodies, each as little as its mass and inertia ask, until all joints meet (I-110). Joints placed
+            in the world keep their place in both bodies: they get a frame in each, "joint.a" and "joint.b". Without it
+            frames that do not meet are refused.
+        """
+        if not isinstance(assemble, bool):
+            raise InputError("build()", f"assemble is {assemble!r}", "true or false", "Pass a bool.")
+        model = Model(
             name=self.name,
             gravity=self.gravity,
             bodies=tuple(self._bodies.values()),
@@ -175,6 +185,9 @@ class Builder:
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
         )
+        model = assembled(model) if assemble else model
+        check_closed(model)
+        return model
 
     def _door(self, kind: str, name: Any) -> str:
         """Check a name of the space that bodies, particles, frames, joints and drives share."""

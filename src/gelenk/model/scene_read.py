@@ -27,6 +27,7 @@ from gelenk.forces.law import Law
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import SHAPES, Shape
+from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.builder import Builder
 from gelenk.model.model import KINDS, Model
 from gelenk.model.parts import Frame, Material, Part
@@ -37,7 +38,7 @@ SIZE_LIMIT = 256 * 2**20  # bytes; a mesh of a million triangles takes 32 MB
 Laws = Mapping[str, Callable[..., None]]
 Table = dict[str, Any]
 
-TABLES = ("material", "body", "particle", "frame", "force")
+TABLES = ("material", "body", "particle", "frame", "force", "joint")
 # Field types of elements that a file can get wrong, and the words for them.
 TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
     "str": (str, "a text in quotes"),
@@ -48,14 +49,17 @@ TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
 _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
-def load_scene(path: str | Path, *, laws: Laws | None = None, kinds: Sequence[type] = ()) -> Model:
+def load_scene(
+    path: str | Path, *, laws: Laws | None = None, kinds: Sequence[type] = (), assemble: bool = False
+) -> Model:
     """Read a model from a scene file.
 
     Parameters
     ----------
     path : TOML file, UTF-8, at most 256 MiB
     laws : functions of the laws in the scene, by name; code is never read from a file
-    kinds : classes of forces that are not built in
+    kinds : classes of forces, joints and drives that are not built in
+    assemble : move bodies until all joints meet; see :meth:`Builder.build`
     """
     path = Path(path)
     element = f"scene {path.name!r}"
@@ -81,7 +85,7 @@ def load_scene(path: str | Path, *, laws: Laws | None = None, kinds: Sequence[ty
             file=str(path),
             line=data.count(b"\n", 0, error.start) + 1,
         ) from None
-    return read_scene(text, file=path, folder=path.parent, laws=laws, kinds=kinds)
+    return read_scene(text, file=path, folder=path.parent, laws=laws, kinds=kinds, assemble=assemble)
 
 
 def read_scene(
@@ -91,6 +95,7 @@ def read_scene(
     folder: str | Path | None = None,
     laws: Laws | None = None,
     kinds: Sequence[type] = (),
+    assemble: bool = False,
 ) -> Model:
     """Read a model from the text of a scene.
 
@@ -100,14 +105,15 @@ def read_scene(
     file : name for messages
     folder : where mesh files are looked for; without it there are none
     laws : functions of the laws in the scene, by name
-    kinds : classes of forces that are not built in
+    kinds : classes of forces, joints and drives that are not built in
+    assemble : move bodies until all joints meet; see :meth:`Builder.build`
     """
     name = None if file is None else str(file)
     element = "scene" if file is None else f"scene {Path(file).name!r}"
     text = _refuse_large(element, text, name).removeprefix("\ufeff")
     data = _parse(element, text, name)
     scene = _Scene(element, data, key_lines(text), name, None if folder is None else Path(folder), laws or {}, kinds)
-    return scene.model()
+    return scene.model(assemble)
 
 
 class _Scene:
@@ -126,9 +132,9 @@ class _Scene:
         self.element, self.data, self.lines, self.file, self.folder = element, data, lines, file, folder
         self.laws, self.kinds = laws, _kinds_by_word(kinds)
         self.builder = Builder()
-        self.force_paths: dict[str, KeyPath] = {}  # label of a force -> its place
+        self.element_paths: dict[str, KeyPath] = {}  # label of a force or joint -> its place
 
-    def model(self) -> Model:
+    def model(self, assemble: bool) -> Model:
         """Check and add everything in the order in which one thing needs another."""
         self._check_values()
         self._check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
@@ -146,12 +152,13 @@ class _Scene:
         for name, path, table in self._tables("frame", frame_keys, required=("body",)):
             with self._at(path):
                 self.builder.frame(name, **table)
-        for name, path, table in self._tables("force", None):
-            self._force(name, path, table)
+        for group in ("force", "joint"):
+            for name, path, table in self._tables(group, None):
+                self._element(group, name, path, table)
         try:
-            return self.builder.build()
+            return self.builder.build(assemble=assemble)
         except InputError as error:
-            raise self._placed(error, self.force_paths.get(error.element, ())) from error.__cause__
+            raise self._placed(error, self.element_paths.get(error.element, ())) from error.__cause__
 
     def _body(self, name: str, path: KeyPath, table: Table) -> None:
         element = f"body {name!r}"
@@ -270,11 +277,12 @@ class _Scene:
             )
         return target
 
-    def _force(self, name: str, path: KeyPath, table: Table) -> None:
-        element = f"force {name!r}"
-        how = "For a force of your own pass its class: gk.load_scene(path, kinds=(MyForce,))."
-        kind, given = self._only_key(element, path, table, "kind of force", tuple(self.kinds), how)
-        path, cls = (*path, kind), self.kinds[kind]
+    def _element(self, group: str, name: str, path: KeyPath, table: Table) -> None:
+        """A force, or a joint, motor or gear, of the class that its one key names."""
+        element = f"{group} {name!r}"
+        how = f"For a {group} of your own pass its class: gk.load_scene(path, kinds=(My{group.title()},))."
+        kind, given = self._only_key(element, path, table, f"kind of {group}", tuple(self.kinds[group]), how)
+        path, cls = (*path, kind), self.kinds[group][kind]
         element = f"{kind} {name!r}"
         slots = {f.name: f for f in fields(cls) if f.init and f.name != "name"}
         values: Table = {}
@@ -293,14 +301,14 @@ class _Scene:
             values["function"] = self._function(element, path, name)
         with self._at(path):
             try:
-                force = cls(name=name, **values)
+                made = cls(name=name, **values)
             except InputError:
                 raise
             except (TypeError, ValueError, ArithmeticError) as error:
                 remedy = f"Look into the docstring of {cls.__name__}."
                 raise InputError(element, str(error), f"what {cls.__name__} accepts", remedy) from error
-            self.builder.add(force)
-        self.force_paths[force.label] = path
+            self.builder.add(made)
+        self.element_paths[made.label] = path
 
     def _function(self, element: str, path: KeyPath, name: str) -> Callable[..., None]:
         try:
@@ -422,17 +430,22 @@ class _Scene:
         return next(((word,) for word in words if word in table), ())
 
 
-def _kinds_by_word(kinds: Sequence[type]) -> dict[str, Any]:
-    """Word in a scene -> class, for the built-in kinds and those given."""
-    table: dict[str, Any] = {kind.kind: kind for kind in KINDS}  # type: ignore[attr-defined]
+def _kinds_by_word(kinds: Sequence[type]) -> dict[str, dict[str, Any]]:
+    """Word in a scene -> class, for the built-in kinds and those given: forces have a block, joints are wired."""
+    tables: dict[str, dict[str, Any]] = {
+        "force": {kind.kind: kind for kind in KINDS},  # type: ignore[attr-defined]
+        "joint": {kind.kind: kind for kind in JOINT_KINDS},  # type: ignore[attr-defined]
+    }
     for kind in kinds:
-        word = getattr(kind, "kind", None)
-        if not isinstance(word, str) or not hasattr(kind, "__dataclass_fields__") or not hasattr(kind, "block"):
-            raise InputError("kinds", f"{kind!r}", "dataclasses of forces with kind and block", "Pass the class.")
-        if table.setdefault(word, kind) is not kind:
+        word, wired = getattr(kind, "kind", None), hasattr(kind, "wire")
+        named = isinstance(word, str) and hasattr(kind, "__dataclass_fields__")
+        if not (named and (wired or hasattr(kind, "block"))):
+            allowed = "dataclasses of forces with kind and block, or of joints and drives with kind and wire"
+            raise InputError("kinds", f"{kind!r}", allowed, "Pass the class.")
+        if tables["joint" if wired else "force"].setdefault(str(word), kind) is not kind:
             remedy = "Change kind in one of them."
             raise InputError("kinds", f"{word!r} stands for two classes", "a word of its own for each kind", remedy)
-    return table
+    return tables
 
 
 def _options(method: Callable[..., Any]) -> list[str]:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from gelenk.errors import InputError
-from gelenk.forces.element import Element
 from gelenk.forces.law import Law
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.shapes import SHAPES
+from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.model import KINDS, Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body, Part, Particle
 
@@ -70,7 +70,9 @@ def scene_text(model: Model) -> str:
     for frame in model.frames:
         lines += ["", _header("frame", frame.name), *_pairs(_given(f"frame {frame.name!r}", frame))]
     for force in model.forces:
-        lines += ["", *_force(force)]
+        lines += ["", *_element("force", force, KINDS)]
+    for joint in model.joints:
+        lines += ["", *_element("joint", joint, JOINT_KINDS)]
     return "\n".join(lines) + "\n"
 
 
@@ -116,26 +118,25 @@ def _shape(element: str, shape: Any) -> str:
     return _inline({shape.kind: _inline(_given(element, shape))})
 
 
-def _force(force: Element) -> Iterator[str]:
-    """A force on one line if it fits, else as a table of its own."""
-    if not is_dataclass(force):
+def _element(group: str, element: Any, built_in: tuple[Any, ...]) -> Iterator[str]:
+    """A force or a joint on one line if it fits, else as a table of its own."""
+    cls, word, label = type(element), element.kind, element.label
+    if not is_dataclass(cls):
+        raise InputError(label, f"its class {cls.__name__!r} is no dataclass", "a dataclass", "Make it a dataclass.")
+    if cls not in built_in and any(word == kind.kind for kind in built_in):
         raise InputError(
-            force.label, f"its class {type(force).__name__!r} is no dataclass", "a dataclass", "Make it a dataclass."
-        )
-    if type(force) not in KINDS and any(force.kind == kind.kind for kind in KINDS):
-        raise InputError(
-            force.label,
-            f"class {type(force).__name__!r} calls itself {force.kind!r}, as a built-in kind of force does",
+            label,
+            f"class {cls.__name__!r} calls itself {word!r}, as a built-in kind of {group} does",
             "a word of its own for each kind",
             "Change kind in the class.",
         )
-    pairs = _given(force.label, force, but=("function",) if type(force) is Law else ())
-    line = f"{_key(force.kind)} = {_inline(pairs)}"
+    pairs = _given(label, element, but=("function",) if cls is Law else ())
+    line = f"{_key(word)} = {_inline(pairs)}"
     if len(line) <= WIDTH and "\n" not in line:
-        yield _header("force", force.name)
+        yield _header(group, element.name)
         yield line
     else:
-        yield _header("force", force.name, force.kind)
+        yield _header(group, element.name, word)
         yield from _pairs(pairs)
 
 

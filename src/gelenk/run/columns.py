@@ -8,6 +8,11 @@ import numpy as np
 
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
+from gelenk.rows.block import JointMemory, memory_sizes
+from gelenk.run.signals import BROKEN, COORDINATE, DRIVE, FORCE, RATE, TORQUE, can_break
+
+BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity", "angular_velocity_body")
+PARTICLE_SERIES = ("position", "velocity")
 
 
 class Column(NamedTuple):
@@ -22,6 +27,7 @@ class Column(NamedTuple):
 def columns(model: Model, outputs: dict[str, tuple[int, ...]]) -> list[Column]:
     """All series of a run, in the order they are written."""
     n, p = len(model.bodies), len(model.particles)
+    C, J, D = len(model.wired.coordinates), len(model.wired.names), len(model.wired.forces)
     made = [
         Column("time", (), "s", "time of the sample"),
         Column("position", (n, 3), "m", "origin of the body frames, world axes"),
@@ -34,13 +40,19 @@ def columns(model: Model, outputs: dict[str, tuple[int, ...]]) -> list[Column]:
         Column("energy/potential", (), "J", "of gravity and springs"),
         Column("momentum", (3,), "N s", "of all bodies and particles"),
         Column("angular_momentum", (3,), "N m s", "about the world origin"),
+        Column(COORDINATE, (C,), "rad or m", "free coordinates of joints, angles over all turns"),
+        Column(RATE, (C,), "rad/s or m/s", "their rates"),
+        Column(FORCE, (J, 3), "N", "of joints on b at the joint point, world axes, mean of the step before"),
+        Column(TORQUE, (J, 3), "N m", "of joints on b about the joint point, world axes, mean of the step before"),
+        Column(BROKEN, (J if can_break(model) else 0,), "1", "1 where a joint is broken"),
+        Column(DRIVE, (D,), "N or N m", "of motors, springs and gears, mean of the step before"),
     ]
     made += [Column(f"outputs/{name}", shape, "", "user output") for name, shape in outputs.items()]
     return [c for c in made if 0 not in c.shape]
 
 
 def fill(model: Model, time: np.ndarray, flat: np.ndarray, ledger: np.ndarray) -> dict[str, Any]:
-    """Values of all columns but the user's, from k samples of states (k, 6 nodes + 7 bodies) and ledgers (k, 8).
+    """Values of all columns that k samples of states (k, numbers) and ledgers (k, 8) give.
 
     Poses are those of the user's body frames:  p_WB = p_WC - R p_BC,   v_WB = v_WC - w x R p_BC.
     """
@@ -65,7 +77,26 @@ def fill(model: Model, time: np.ndarray, flat: np.ndarray, ledger: np.ndarray) -
         "energy/potential": ledger[:, 1],
         "momentum": ledger[:, 2:5],
         "angular_momentum": ledger[:, 5:8],
+        **joint_columns(model, flat[:, c + 3 * n :]),
     }
+
+
+def joint_columns(model: Model, memory: np.ndarray) -> dict[str, np.ndarray]:
+    """Reactions and forces, from the memory of k states (:class:`JointMemory`)."""
+    wired = model.wired
+    if not model.joints:
+        return {}
+    ends = np.cumsum(memory_sizes(wired.joints, len(wired.inputs)))
+    part = dict(zip(JointMemory._fields, np.split(memory, ends[:-1], axis=1)))
+    reaction = part["reaction"].reshape(len(memory), -1, 6)
+    made = {
+        FORCE: reaction[:, :, :3],
+        TORQUE: reaction[:, :, 3:],
+        DRIVE: part["force"][:, [felt.row for felt in wired.forces]],
+    }
+    if can_break(model):
+        made[BROKEN] = part["broken"]
+    return made
 
 
 def turned(R: np.ndarray, a: np.ndarray) -> np.ndarray:

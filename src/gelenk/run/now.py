@@ -57,6 +57,12 @@ class BodyNow:
         w_B = self._state.w_WB_B
         return self.rotation @ w_B[self._index] if self._index < len(w_B) else np.zeros(3)
 
+    @property
+    def angular_velocity_body(self) -> np.ndarray:
+        """(3,) body axes [rad/s]; zero for a particle."""
+        w_B = self._state.w_WB_B
+        return w_B[self._index].copy() if self._index < len(w_B) else np.zeros(3)
+
     def velocity_at(self, point: Any) -> np.ndarray:
         """(3,) velocity of the point of the body that is at ``point`` in the world now [m/s] (I-020)."""
         return np.array(velocity_at(self._state, self._index, self._arm(point)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from gelenk.forces.spring import Spring
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.parts import WORLD
+from gelenk.run.picture_joints import AXIS_LENGTH, draw_joints, joint_places
 from gelenk.run.plot import COLORS, picture_path, save_figure
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 PALETTE = np.array([[0.30, 0.45, 0.69], [0.77, 0.31, 0.32], [0.33, 0.66, 0.41], [0.51, 0.45, 0.70], [0.80, 0.73, 0.45]])
 LIGHT_W = np.array([0.35, -0.55, 0.76])
-MOST_TRIANGLES, MOST_TRAILS = 60_000, 200
+MOST_TRIANGLES, MOST_TRAILS, MOST_LETTERS = 60_000, 200, 130
 
 
 class Camera:
@@ -47,10 +49,20 @@ def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
     draw_scene(scene, run, np.unique(np.linspace(0, len(run) - 1, instants).astype(int)))
     for k, draw in enumerate((_draw_energy, _draw_motion, _draw_momentum)):
         draw(figure.add_axes((0.055 + 0.325 * k, 0.11, 0.27, 0.31)), run)
-    figure.suptitle(f"{run.attributes.get('model', '')}: {run.attributes.get('method', '')}", fontsize=10)
+    figure.suptitle(_title(run), fontsize=10)
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _title(run: Run) -> str:
+    """Model and method; a method of many options by its step and solver alone."""
+    model, method = run.attributes.get("model", ""), run.attributes.get("method", "")
+    if len(model) + len(method) > MOST_LETTERS:
+        options = json.loads(run.attributes.get("options", "{}"))
+        parts = [f"{part} {options[part]['kind']}" for part in ("integrator", "solver") if part in options]
+        method = ", ".join([method.partition("(")[0], f"h = {run.attributes['h']:g} s", *parts])
+    return f"{model}: {method}"
 
 
 def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
@@ -102,6 +114,11 @@ def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
             panel.plot(xy[:, 0], xy[:, 1], "-", linewidth=0.7, color="#777777", alpha=(k + 1) / len(samples))
     corners = [camera.project(everything.reshape(-1, 3))[0]] if everything.size else []
     corners += [xy.reshape(-1, 2) for xy in polygons]
+    if run.parts.joints:
+        places = joint_places(run, samples)
+        draw_joints(panel, camera, places, side, AXIS_LENGTH * reach)
+        anchors = np.concatenate([places.anchor, places.other[:, places.is_rod]], axis=1)
+        corners.append(camera.project(anchors + np.arange(len(samples))[:, None, None] * side)[0].reshape(-1, 2))
     outline = np.concatenate(corners) if corners else np.zeros((1, 2))
     low, high = outline.min(axis=0), outline.max(axis=0)
     room = 0.04 * float(np.max(high - low)) + 1e-9

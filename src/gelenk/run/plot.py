@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".png", ".svg", ".pdf")
 MOST_PANELS = 100  # a picture has at most 65536 pixels from top to bottom
 COLORS = ("#c44e52", "#55a868", "#4c72b0", "#8172b3")  # x red, y green, z blue, as axes are drawn
-UNITS = {
-    "energy": "J",
-    "momentum": "N s",
-    "angular_momentum": "N m s",
-    "position": "m",
-    "velocity": "m/s",
-    "angular_velocity": "rad/s, world axes",
-    "angular_velocity_body": "rad/s, body axes",
-    "orientation": "",
-}
 
 
 def plot_series(run: Run, names: Sequence[str], file: str | Path | None) -> Figure:
@@ -61,7 +51,7 @@ def draw_series(panel: Any, run: Run, name: str) -> None:
         for k, axis in enumerate(axes):
             panel.plot(run.time, table[:, k], label=axis, linewidth=1.2, color=colors[k % len(colors)])
         panel.legend(loc="upper right", fontsize=8, ncols=len(axes))
-    unit = next((UNITS[part] for part in reversed(name.split(".")) if part in UNITS), "")
+    unit = run.unit(name)
     panel.set_ylabel(f"{name} [{unit}]" if unit else name, fontsize=8)
     panel.grid(alpha=0.25)
 

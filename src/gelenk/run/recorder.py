@@ -23,6 +23,7 @@ from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
 from gelenk.run.columns import columns, fill
 from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten_in_place
+from gelenk.run.signals import COORDINATE, RATE, Signals
 
 FLUSH_SECONDS = 0.5  # what a kill may cost at most
 BUFFER_NUMBERS = 1 << 20  # 8 MiB of samples held before they are written
@@ -35,8 +36,10 @@ class Sample(NamedTuple):
     """What is recorded at one time."""
 
     time: float
-    flat: np.ndarray  # (6 nodes + 7 bodies,) the state
+    flat: np.ndarray  # the state
     ledger: np.ndarray  # (8,) energies and momenta
+    coordinate: np.ndarray  # (C,) free coordinates of joints
+    rate: np.ndarray  # (C,) their rates
     outputs: Mapping[str, Any]
 
 
@@ -56,11 +59,12 @@ class Recorder:
         values = {name: output_value(name, value, first.time) for name, value in first.outputs.items()}
         self._outputs = {name: value.shape for name, value in values.items()}
         state_size = len(first.flat)
-        width = state_size + 10 + sum(value.size for value in values.values())
+        width = state_size + 10 + 2 * len(first.coordinate) + sum(value.size for value in values.values())
         self._rows = max(1, min(capacity, BUFFER_NUMBERS // width))
         self._time = np.empty(self._rows)
         self._flat = np.empty((self._rows, state_size))
         self._ledger = np.empty((self._rows, 8))
+        self._coordinate, self._rate = (np.empty((self._rows, len(first.coordinate))) for _ in range(2))
         self._values = {name: np.empty((self._rows, *shape)) for name, shape in self._outputs.items()}
         self._held = self.count = self._slot = 0
         self._begun = self._flushed = time.perf_counter()
@@ -70,6 +74,7 @@ class Recorder:
         whole |= {
             "bodies": json.dumps([b.name for b in model.bodies]),
             "particles": json.dumps([p.name for p in model.particles]),
+            "signals": Signals.of(model).text(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
@@ -105,6 +110,7 @@ class Recorder:
         """Add one sample."""
         k = self._held
         self._time[k], self._flat[k], self._ledger[k] = sample.time, sample.flat, sample.ledger
+        self._coordinate[k], self._rate[k] = sample.coordinate, sample.rate
         for name, shape in self._outputs.items():
             value = output_value(name, sample.outputs[name], sample.time)
             if value.shape != shape:
@@ -130,6 +136,7 @@ class Recorder:
         k = self._held
         if k:
             series = fill(self.model, self._time[:k], self._flat[:k], self._ledger[:k])
+            series |= {COORDINATE: self._coordinate[:k], RATE: self._rate[:k]}
             series |= {f"outputs/{name}": values[:k] for name, values in self._values.items()}
             for path, values in series.items():
                 if np.size(values):
@@ -233,17 +240,20 @@ def new_path(what: str, file: str | Path, suffixes: Sequence[str], *, not_over: 
 
 
 def check_outputs(model: Model, outputs: Mapping[str, Output] | None) -> dict[str, Output]:
-    """Names and functions of user outputs; a name may not be that of a series or a body."""
+    """Names and functions of user outputs; a name may not be that of a series, a body or a joint."""
     if outputs is not None and not isinstance(outputs, Mapping):
         raise InputError("run()", f"outputs is {outputs!r}"[:100], "a dict of name to function", "Pass a dict.")
-    taken = {"time", "energy", "momentum", "angular_momentum", *model.nodes.names}
+    taken = {"time", "energy", "momentum", "angular_momentum", *model.nodes.names, *(e.name for e in model.joints)}
     checked = {}
     for name, function in (outputs or {}).items():
         check_name("output", name)
         first = [name[:k] for k, letter in enumerate(name) if letter == "."] + [name]
         if taken.intersection(first):
             raise InputError(
-                f"output {name!r}", "the name is that of a body or a series", "a new name", "Choose another name."
+                f"output {name!r}",
+                "the name is that of a body, a joint or a series",
+                "a new name",
+                "Choose another name.",
             )
         if not callable(function):
             raise InputError(

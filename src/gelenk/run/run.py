@@ -18,10 +18,12 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
-from gelenk.model.parts import WORLD
 from gelenk.model.scene_read import read_scene
+from gelenk.run.causes import outer_causes
+from gelenk.run.columns import BODY_SERIES, PARTICLE_SERIES
 from gelenk.run.recorder import run_path
 from gelenk.run.run_file import FORMAT, beside
+from gelenk.run.signals import Signals
 from gelenk.state import Loads, State, state_of
 
 if TYPE_CHECKING:
@@ -36,8 +38,17 @@ GLOBAL_SERIES = (
     "momentum",
     "angular_momentum",
 )
-BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity", "angular_velocity_body")
-PARTICLE_SERIES = ("position", "velocity")
+UNITS = {
+    "time": "s",
+    "energy": "J",
+    "momentum": "N s",
+    "angular_momentum": "N m s",
+    "position": "m",
+    "velocity": "m/s",
+    "angular_velocity": "rad/s, world axes",
+    "angular_velocity_body": "rad/s, body axes",
+    "orientation": "",
+}
 
 
 class Track:
@@ -99,11 +110,33 @@ class Track:
         return self._series(name)
 
 
+class SignalTrack:
+    """What was recorded of one joint or drive, as attributes: ``run["elbow"].angle``, ``run["drive"].force``."""
+
+    def __init__(self, run: Run, name: str) -> None:
+        self._run, self.name = run, name
+
+    def __repr__(self) -> str:
+        kind = "joint" if self.name in self._run.signals.joints else "drive"
+        return f"<SignalTrack of {kind} {self.name!r}: {', '.join(self._run.signals.table[self.name])}>"
+
+    def __getattr__(self, what: str) -> np.ndarray:
+        if what.startswith("_"):
+            raise AttributeError(what)
+        signal = self._run.signals.table[self.name].get(what)
+        if signal is None:
+            raise self._run.signals.missing(self.name, what)
+        return self._run.read(signal.path, signal.row)
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *self._run.signals.table[self.name]]
+
+
 class Run:
     """A recorded run.
 
-    ``run["sled"].position`` is the motion of a body, ``run["energy.total"]`` a series by name; ``run.names`` lists
-    all of them. Use it as a context, or call :meth:`close`, to let go of the file.
+    ``run["sled"].position`` is the motion of a body, ``run["elbow"].angle`` that of a joint, ``run["energy.total"]`` a
+    series by name; ``run.names`` lists all of them. Use it as a context, or call :meth:`close`, to let go of the file.
     """
 
     def __init__(
@@ -133,6 +166,7 @@ class Run:
                 raise InputError(element, "another kind of HDF5 file", f"format {FORMAT!r}", "Open a run file.")
             self.bodies: list[str] = json.loads(self._hdf5.attrs["bodies"])
             self.particles: list[str] = json.loads(self._hdf5.attrs["particles"])
+            self.signals = Signals.from_text(str(self._hdf5.attrs.get("signals", "{}")))
             self.outputs: list[str] = sorted(self._hdf5["outputs"]) if "outputs" in self._hdf5 else []
             # Of a run that goes on, all series end where it stood when it was opened.
             self._count = int(self._hdf5["count"][0])
@@ -159,7 +193,7 @@ class Run:
         return self._hdf5
 
     def read(self, path: str, row: int | None = None) -> np.ndarray:
-        """A series of the file, whole samples only; ``row`` picks one body."""
+        """A series of the file, whole samples only; ``row`` picks one body or joint."""
         data = self._file[path]
         values: np.ndarray = data[: len(self)] if row is None else data[: len(self), row]
         return values
@@ -185,16 +219,18 @@ class Run:
         made = list(GLOBAL_SERIES)
         made += [f"{body}.{series}" for body in self.bodies for series in BODY_SERIES]
         made += [f"{particle}.{series}" for particle in self.particles for series in PARTICLE_SERIES]
-        return made + self.outputs
+        return [*made, *self.signals.names(), *self.outputs]
 
     def __getitem__(self, name: str) -> Any:
-        """Motion of a body or particle, or a series by its name."""
+        """Motion of a body or particle, what a joint or drive did, or a series by its name."""
         if name in self.bodies or name in self.particles:
             return Track(self, name)
+        if isinstance(name, str) and name in self.signals.table:
+            return SignalTrack(self, name)
         return self.series(name)
 
     def series(self, name: str) -> np.ndarray:
-        """A series by name: ``"energy.total"``, ``"sled.position"``, ``"sled.position.x"``, an output."""
+        """A series by name: ``"energy.total"``, ``"sled.position"``, ``"elbow.angle"`` or ``"elbow.force.x"``."""
         found = self._whole_series(name)
         if found is None and isinstance(name, str):
             owner, _, axis = name.rpartition(".")
@@ -209,9 +245,24 @@ class Run:
             raise InputError(
                 f"run {self.title!r}", f"{name!r} is a {kind}", "one of its series", f"Use {', '.join(of)}."
             )
+        if found is None and isinstance(name, str) and name in self.signals.table:
+            of = [f"{name}.{what}" for what in self.signals.table[name]]
+            kind = "joint" if name in self.signals.joints else "drive"
+            remedy = f"Use {', '.join(of)}." if of else "Read something else: it gives nothing."
+            raise InputError(f"run {self.title!r}", f"{name!r} is a {kind}", "one of its series", remedy)
         if found is None:
-            raise unknown(f"run {self.title!r}", "name", name, {*self.names, *self.bodies, *self.particles})
+            every = {*self.names, *self.bodies, *self.particles, *self.signals.table}
+            raise unknown(f"run {self.title!r}", "name", name, every)
         return found
+
+    def unit(self, name: str) -> str:
+        """Unit of a series, with its axes where that needs saying; empty for the user's own."""
+        if name in self.outputs:
+            return ""
+        signal = self.signals.find(name) or self.signals.find(name.rpartition(".")[0])
+        if signal is not None:
+            return signal.unit
+        return next((UNITS[part] for part in reversed(name.split(".")) if part in UNITS), "")
 
     def _whole_series(self, name: str) -> np.ndarray | None:
         """A series with all its axes, if there is one of that name."""
@@ -226,7 +277,8 @@ class Run:
         if rest in (BODY_SERIES if owner in self.bodies else PARTICLE_SERIES if owner in self.particles else ()):
             values: np.ndarray = getattr(Track(self, owner), rest)
             return values
-        return None
+        signal = self.signals.find(name)
+        return None if signal is None else self.read(signal.path, signal.row)
 
     # --- what is known of it -----------------------------------------------------------------------------------------
 
@@ -313,16 +365,7 @@ class Run:
 
     def outer_causes(self) -> dict[str, str]:
         """Why energy or momenta of this model change by physics, in words; empty where they must not."""
-        model = self.parts
-        kinds = {f.kind for f in model.forces}
-        own = sorted(kinds - {"spring"})
-        damped = any(getattr(f, "damping", 0.0) for f in model.forces)
-        fixed = {WORLD, *(b.name for b in model.bodies if b.static), *(p.name for p in model.particles if p.static)}
-        held = any({getattr(f, "a", ""), getattr(f, "b", "")} & fixed for f in model.forces)
-        outer = [*(["gravity"] if any(model.gravity) else []), *own, *(["springs to what is fixed"] if held else [])]
-        causes = {"energy": ", ".join([*own, *(["dampers"] if damped else [])])}
-        causes |= {"momentum": ", ".join(outer), "angular_momentum": ", ".join(outer)}
-        return {what: why for what, why in causes.items() if why}
+        return outer_causes(self.parts)
 
     # --- what to do with it ------------------------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ from gelenk.compile import generic, helper, routine
 from gelenk.errors import InputError
 from gelenk.rows.assemble import push, row_rate
 from gelenk.rows.block import NONE, Joints
-from gelenk.solvers.dantzig_pivot import DantzigWork, dantzig_ladder, dantzig_work
+from gelenk.solvers.dantzig_pivot import DantzigWork, dantzig_work
+from gelenk.solvers.polish import dantzig_polished
 from gelenk.solvers.solver import begin_solve
 
 MOST = 4000  # auxiliary rows; their dense matrix would take 128 MB
-ADD_ON = 1e-10  # share of its own J M^-1 J^T added to the diagonal of a row: what redundant rows need (trap T-9)
+ADD_ON = 1e-10  # share of J M^-1 J^T on the diagonal while pivoting: what redundant rows need (trap T-9)
 
 
 class AuxiliaryWork(NamedTuple):
@@ -37,6 +38,8 @@ class AuxiliaryWork(NamedTuple):
     q: np.ndarray
     w: np.ndarray
     mu: np.ndarray
+    scale: np.ndarray  # (k,) J M^-1 J^T of these rows, before the base takes its share
+    scratch: np.ndarray  # (2, k)
     normal: np.ndarray  # (k,) uint32
     ask: np.ndarray  # (R,) for the base
     dp: np.ndarray  # (R,) from the base
@@ -67,6 +70,8 @@ def auxiliary_work(joints: Joints, in_base: np.ndarray, nodes: int) -> Auxiliary
         q,
         w,
         mu,
+        np.zeros(k),
+        np.zeros((2, k)),
         np.full(k, NONE, np.uint32),
         np.zeros(R),
         np.zeros(R),
@@ -143,14 +148,30 @@ def response(aux, joints, bodies, rows, k):
         aux.S[m, k] = s
         aux.S[k, m] = s
     x = rows.number[aux.list[k]]
-    aux.S[k, k] += x.soft + ADD_ON * x.diag
+    aux.S[k, k] += x.soft
+    aux.scale[k] = x.diag
 
 
 @routine
 def pivot_auxiliary(aux, rows):
     """Impulses of the auxiliary rows within their bounds."""
-    n, free = aux.counts[0], aux.counts[1]
-    rung = dantzig_ladder(aux.S, aux.rhs, aux.lo, aux.hi, aux.normal, aux.mu, n, free, 0.0, aux.q, aux.w, aux.dantzig)
+    n, u = aux.counts[0], aux.counts[1]
+    rung = dantzig_polished(
+        aux.S,
+        aux.scale,
+        aux.rhs,
+        aux.lo,
+        aux.hi,
+        aux.normal,
+        aux.mu,
+        n,
+        u,
+        ADD_ON,
+        aux.q,
+        aux.w,
+        aux.dantzig,
+        aux.scratch,
+    )
     if rung < 0 or aux.rung[0] < 0:
         aux.rung[0] = -1
     else:

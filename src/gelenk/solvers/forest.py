@@ -37,7 +37,7 @@ class Forest(NamedTuple):
     place: np.ndarray  # (nodes,) uint32 place of each node in the order, or NONE
 
 
-def rigid_groups(joints: Joints) -> dict[tuple[int, ...], list[int]]:
+def rigid_groups(joints: Joints, skip: frozenset[int] = frozenset()) -> dict[tuple[int, ...], list[int]]:
     """Rows of one joint that hold a position, without softness, by the moving bodies they tie."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for r in range(int(joints.equalities[0])):
@@ -45,14 +45,14 @@ def rigid_groups(joints: Joints) -> dict[tuple[int, ...], list[int]]:
         bodies = tuple(sorted(int(i) for i in joints.body[row.entry_first : row.entry_last]))
         stiff = row.stiffness == 0.0 and row.damping == 0.0 and row.gain > 0.0 and row.mode == HOLD
         mine = groups[bodies] if stiff and row.owner != NONE and 1 <= len(bodies) <= 2 else None
-        if mine is not None and (not mine or joints.row[mine[0]].owner == row.owner):
+        if mine is not None and r not in skip and (not mine or joints.row[mine[0]].owner == row.owner):
             mine.append(r)
     return groups
 
 
 def forest(joints: Joints, nodes: int, skip: frozenset[int] = frozenset()) -> Forest:
     """The forest of a model; rows in ``skip`` are left over."""
-    groups = {bodies: [r for r in rows if r not in skip] for bodies, rows in rigid_groups(joints).items()}
+    groups = rigid_groups(joints, skip)
     near: dict[int, list[int]] = defaultdict(list)
     ground: dict[int, list[int]] = {}
     for bodies, rows in groups.items():

@@ -1,0 +1,218 @@
+"""Do the joints meet at the start? If not: say by how much, or move the bodies until they do (I-110)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gelenk.errors import InputError
+from gelenk.math.quat import get4, put4, quat_exp
+from gelenk.math.rotation import rotation_matrix
+from gelenk.math.vec3 import Vec3, vec3
+from gelenk.model.carried import Move, carried
+from gelenk.model.mass import as_vector
+from gelenk.model.model import Model
+from gelenk.model.pose_rows import (
+    Gap,
+    axis_angle,
+    coordinates_at,
+    dense_jacobian,
+    errors,
+    gaps,
+    held_rows,
+    pair_axes,
+    records,
+)
+from gelenk.rows.assemble import Coordinates
+from gelenk.rows.block import NONE
+from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SKEW, SURFACE, TILT, TURN, axis_of
+from gelenk.state import State
+
+MEETS = 1e-6  # [m or rad]; six printed digits of a model of metres
+CLOSED = 1e-12  # [m or rad] that assembly leaves open; of larger models this share of their extent
+PASSES = 200
+LARGEST_TURN = 0.5  # [rad] of a body in one pass: further the rows are not straight enough to be followed
+# Damping d, tried from the fastest to the safest; the diagonal of J M^-1 J^T is scaled to 1. The first only lets
+# redundant rows pass: it is above the round-off of a thousand rows and slows what is worse than 1e-6 of the best.
+DAMPING = (1e-12, 1e-4, 1e-2, 1.0, 1e2)
+TIP = 0.05  # [rad]
+LEAST_GAIN = 1e-3  # share of the error that a pass must take away; less, and the joints cannot meet from here
+
+
+def check_closed(model: Model) -> None:
+    """Refuse joints whose frames a user placed one by one and that do not meet."""
+    wired = model.wired
+    if not wired.to_check:
+        return
+    placed = [r for r in held_rows(model) if wired.to_check.intersection(pairs_of(model, r))]
+    _refuse(
+        [gap for gap in gaps(model, model.initial_state(), placed) if gap.worst > MEETS],
+        "stands open by {} at the start",
+        f"an opening of at most {MEETS:g} m or rad",
+        "Move the bodies or frames until they meet, or let build(assemble=True) move the bodies.",
+    )
+
+
+def assembled(model: Model) -> Model:
+    """A model whose bodies are moved until all joints meet; the same model if they do.
+
+    Every pass moves bodies by the least motion, weighed by mass and inertia, that closes the joints to first order
+    (Gauss-Newton, damped as by Levenberg where that leads astray):
+
+        minimise  x^T M x   with   J x = -e:        x = M^-1 J^T p,   (J M^-1 J^T + d) p = -e
+
+    Only bodies that hang together with an open joint move; static ones never do. Limits are not looked at: the pose
+    that is given chooses between several ways to assemble. Velocities stay as they are. Dense, for some hundred bodies.
+    """
+    state, rows = model.initial_state(), held_rows(model)
+    now = coordinates_at(model, state)
+    extent = max(1.0, float(np.abs(state.p_WC).max()), float(np.abs(now.point_W).max(initial=0.0)))
+    tip_over(model, state, rows)
+    rows = island(model, rows, np.abs(errors(model, coordinates_at(model, state), rows)) > CLOSED * extent)
+    if not rows:
+        return model
+    for _ in range(PASSES):
+        now = coordinates_at(model, state)
+        if np.abs(errors(model, now, rows)).max() <= 0.01 * CLOSED * extent or not closer(model, state, rows, now):
+            break
+    _refuse(
+        [gap for gap in gaps(model, state, rows) if gap.worst > CLOSED * extent],
+        "stays open by {} however the bodies are moved",
+        "joints that can all be closed at once",
+        "Check lengths and places of these joints, or place the bodies nearer to where they belong.",
+    )
+    return placed_anew(model, state)
+
+
+def _refuse(gaps: list[Gap], how: str, allowed: str, remedy: str) -> None:
+    if gaps:
+        worst = max(gaps, key=lambda gap: gap.worst)
+        others = [f"{gap.label} by {gap}" for gap in gaps if gap is not worst]
+        more = f"; so do {', '.join(others[:5])}" if others else ""
+        more += f" and {len(others) - 5} more" if len(others) > 5 else ""
+        raise InputError(worst.label, f"it {how.format(worst)}{more}", allowed, remedy)
+
+
+def pairs_of(model: Model, r: int) -> set[int]:
+    """Pairs that row r measures."""
+    joints = records(model)
+    terms = joints.term[joints.row[r].term_first : joints.row[r].term_last]
+    return set(joints.coordinate[terms.coordinate].pair.tolist())
+
+
+def island(model: Model, rows: list[int], is_open: np.ndarray) -> list[int]:
+    """Rows that hang together with an open one through bodies that move."""
+    joints = model.wired.joints
+    bodies = [set(joints.body[joints.row[r].entry_first : joints.row[r].entry_last].tolist()) for r in rows]
+    reached: set[int] = set().union(*(b for b, open_ in zip(bodies, is_open) if open_))
+    before = -1
+    while len(reached) > before:
+        before = len(reached)
+        reached.update(*(b for b in bodies if b & reached))
+    return [r for r, b in zip(rows, bodies) if b & reached]
+
+
+def closer(model: Model, state: State, rows: list[int], now: Coordinates) -> bool:
+    """One pass: move the bodies, and say whether that took a share off the errors. If not, nothing is moved."""
+    e, J = errors(model, now, rows), dense_jacobian(model, state, now, rows)
+    moving = np.flatnonzero(np.any(J != 0.0, axis=(0, 2)))
+    J = J[:, moving]
+    B = responses(model, state, moving, J)
+    K = np.tensordot(J, B, axes=((1, 2), (1, 2)))  # J M^-1 J^T
+    size = np.sqrt(np.diag(K))
+    scale = np.divide(1.0, size, where=size > 0.0, out=np.zeros(len(rows)))  # makes metres and radians alike
+    K *= scale[:, None] * scale
+    start, before = state.flat.copy(), float(np.linalg.norm(scale * e))
+    best, best_flat = (1.0 - LEAST_GAIN) * before, None
+    for damping in DAMPING:
+        p = scale * np.linalg.solve(K + damping * np.eye(len(rows)), -scale * e)
+        x = np.tensordot(p, B, axes=(0, 0))
+        x *= min(1.0, LARGEST_TURN / max(float(np.linalg.norm(x[:, 3:], axis=1).max()), 1e-300))
+        move(model, state, moving, x)
+        left = float(np.linalg.norm(scale * errors(model, coordinates_at(model, state), rows)))
+        if left < best:
+            best, best_flat = left, state.flat.copy()
+        state.flat[:] = start
+        if best < 0.9 * before:
+            break
+    if best_flat is None:
+        return False
+    state.flat[:] = best_flat
+    follow(model, state)
+    return True
+
+
+def responses(model: Model, state: State, nodes: np.ndarray, J: np.ndarray) -> np.ndarray:
+    """M^-1 J^T (rows, nodes, 6), world axes."""
+    masses, B = model.system.masses, np.zeros_like(J)
+    B[..., :3] = masses.inv_mass[nodes][:, None] * J[..., :3]
+    bodies = nodes[nodes < len(state.q_WB)]  # come first
+    R = rotation_matrix(state.q_WB[bodies])
+    inverse = R @ masses.inv_inertia_B[bodies] @ np.swapaxes(R, 1, 2)
+    B[:, : len(bodies), 3:] = np.einsum("njk,rnk->rnj", inverse, J[:, : len(bodies), 3:])
+    return B
+
+
+def move(model: Model, state: State, nodes: np.ndarray, x: np.ndarray) -> None:
+    """Shift centres of mass by x[:, :3] and turn bodies by the rotation vectors x[:, 3:], world axes."""
+    for i, step in zip(nodes.tolist(), x):
+        state.p_WC[i] += step[:3]
+        if not model.nodes.is_particle(i):
+            put4(state.q_WB, i, (quat_exp(vec3(step[3:])) * get4(state.q_WB, i)).unit())
+
+
+def follow(model: Model, state: State) -> None:
+    """Let the feet of points on curves and surfaces follow. Angles do not: at the start they lie within a half turn."""
+    feet = np.flatnonzero(np.isin(records(model).coordinate.kind, (CURVE, PLACE, FOLLOW, SURFACE)))
+    if len(feet):
+        at: Any = coordinates_at(model, state).at
+        model.wired.memory(state.memory).coordinate[feet] = at.place[feet]
+
+
+def tip_over(model: Model, state: State, rows: list[int]) -> None:
+    """Turn bodies a little where the gradient of a row vanishes, since nothing says to which side they should fall."""
+    joints, now = model.wired.joints, coordinates_at(model, state)
+    for r in rows:
+        term = joints.term[joints.row[r].term_first]
+        axis = tip_axis(model, state, term.coordinate, now.at[term.coordinate].value)
+        if axis is not None:
+            slot = term.slot_b if term.slot_b != NONE else term.slot_a
+            move(model, state, joints.body[slot : slot + 1], np.array([[0.0, 0.0, 0.0, *(axis * TIP)]]))
+
+
+def tip_axis(model: Model, state: State, c: int, value: float) -> Vec3 | None:
+    """Axis about which a body must turn for coordinate c to get a gradient, if it has none.
+
+    So it is with opposite axes of a TILT, parallel ones of a SKEW, and half a turn of a TURN, trace R = 4 w^2 - 1 = -1.
+    """
+    what = model.wired.joints.coordinate[c]
+    R_a, R_b = pair_axes(model, state, what.pair)
+    if what.kind == TILT and axis_angle(model, state, what.pair) > math.pi - 1e-3:
+        return axis_of(R_a, 0)
+    if what.kind == SKEW and abs(axis_of(R_a, 0) @ axis_of(R_b, 1)) > 1.0 - 1e-6:
+        return axis_of(R_a, 2)
+    trace = sum(axis_of(R_a, k) @ axis_of(R_b, k) for k in range(3))
+    if what.kind == TURN and trace < -1.0 + 1e-6 and abs(value) > 1.0:
+        return axis_of(R_a, what.axis)
+    return None
+
+
+def placed_anew(model: Model, state: State) -> Model:
+    """The model with its bodies where the state has them; what has not moved keeps its bits."""
+    start = model.initial_state()
+    moved = np.any(state.p_WC != start.p_WC, axis=1)
+    moved[: len(start.q_WB)] |= np.any(state.q_WB != start.q_WB, axis=1)
+    bodies, particles = list(model.bodies), list(model.particles)
+    for i in np.flatnonzero(moved).tolist():
+        if model.nodes.is_particle(i):
+            k = i - len(start.q_WB)
+            particles[k] = replace(particles[k], at=as_vector(state.p_WC[i]))
+        else:
+            at = state.p_WC[i] - rotation_matrix(state.q_WB[i]) @ np.array(bodies[i - 1].com)
+            bodies[i - 1] = replace(bodies[i - 1], at=as_vector(at), rotation=tuple(state.q_WB[i].tolist()))
+    shift = Move(model, tuple(bodies), tuple(particles))
+    joints = tuple(carried(joint, shift) for joint in model.joints)
+    return replace(model, bodies=tuple(bodies), particles=tuple(particles), frames=tuple(shift.frames), joints=joints)

@@ -1,0 +1,117 @@
+"""Pivoting with an add-on that is taken out of the answer again, also where rows repeat each other.
+
+Pivoting solves  (A + c) p = beta + w  with a small c on the diagonal. The rows inside their bounds, among them all rows
+without bounds, are then improved with the factor that is there:
+
+    p <- p + G (beta - A p),       G = (A + c)^-1              once: what is left is of the order c^2
+    p <- p + G A G (beta - A p)    from p_u = 0, three times   where rows without bounds repeat each other
+
+The second form leaves the null space of A alone, see :mod:`gelenk.solvers.sparse_ldlt`. Otherwise the errors of joints
+that repeat each other, which never agree to the last digit, would be turned into inner stress of 1/c their size. So a
+door on three hinges has finite reactions, shared alike.
+"""
+
+from __future__ import annotations
+
+from gelenk.compile import generic, routine
+from gelenk.solvers.boxed_lcp import back_substitute, dot, reduce_right, subtract
+from gelenk.solvers.dantzig_pivot import INSIDE, DantzigWork, dantzig_ladder, factor_back
+
+# Of a row without bounds: a pivot below this share of its diagonal says that rows before it repeat it. It is the square
+# of the sine of an angle, here a thousandth, since rows that repeat each other turn apart as joints open.
+REPEATED = 1e-6
+PASSES = 3  # where rows repeat; each gains at least three digits
+
+
+@routine
+def dantzig_polished(A, scale, beta, lo, hi, normal, mu, n, unlimited, relative, p_out, w_out, work, scratch):
+    """Solve as :func:`dantzig_ladder` does, and polish what the first rung gives; returns the rung.
+
+    Parameters
+    ----------
+    scale : (n,) what the add-on is relative to: J M^-1 J^T of the rows, without softness
+    scratch : (2, n)
+    """
+    mean, mean_A = 0.0, 0.0
+    for i in range(n):
+        mean += scale[i] / n
+        mean_A += A[i, i] / n
+    if not mean_A > 0.0:  # nothing that these rows could move
+        for i in range(n):
+            p_out[i], w_out[i] = min(max(0.0, lo[i]), hi[i]), -beta[i]
+        return 0
+    add_on = relative * mean
+    rung = dantzig_ladder(A, beta, lo, hi, normal, mu, n, unlimited, add_on / mean_A, p_out, w_out, work)
+    if rung == 0 and add_on > 0.0:
+        repeated = repeats(work.F, scale, add_on, unlimited)
+        polish(A, beta, lo, hi, n, unlimited, p_out, work, repeated, scratch)
+    return rung
+
+
+@generic
+def solve_inside(pivot, n, u, right, x_out):
+    """Solve  (A + c) x = right  for the rows inside their bounds, with the factor of the pivoting; others get zero."""
+
+
+@routine
+def polish(A, beta, lo, hi, n, u, p, pivot, repeated, scratch):
+    """Improve p; see the module.
+
+    Parameters
+    ----------
+    A, beta, lo, hi : the problem without add-on
+    n, u : number of rows, and of those without bounds, which come first
+    p : (n,) the answer with add-on, improved in place
+    pivot : memory of the pivoting that gave it
+    repeated : whether rows without bounds repeat each other, see :func:`repeats`
+    scratch : (2, n)
+    """
+    right, step = scratch[0], scratch[1]
+    if repeated:
+        for i in range(u):
+            p[i] = 0.0
+    for _ in range(PASSES if repeated else 1):
+        for i in range(n):
+            right[i] = beta[i] - dot(A[i], p, n)
+        solve_inside(pivot, n, u, right, step)
+        if repeated:
+            for i in range(n):
+                right[i] = dot(A[i], step, n)
+            solve_inside(pivot, n, u, right, step)
+        for i in range(u):
+            p[i] += step[i]
+        for i in range(u, n):
+            p[i] = min(max(p[i] + step[i], lo[i]), hi[i])
+
+
+@routine
+def repeats(F, scale, add_on, u):
+    """Whether some of the first u rows, eliminated in F with an add-on, repeat each other."""
+    count = 0
+    for j in range(u):
+        count += 1 if F[j, j] <= max(REPEATED * scale[j], 100.0 * add_on) else 0
+    return count > 0
+
+
+@solve_inside.register(DantzigWork)
+def _(pivot, n, u, right, x_out):
+    solve_members(pivot, n, u, right, x_out)
+
+
+@routine
+def solve_members(pivot, n, u, right, x_out):
+    """Rows without bounds by their elimination, rows of N by their own factor; see :mod:`dantzig_pivot`."""
+    L, y, count = pivot.L, pivot.column, 0
+    reduce_right(pivot.F, right, u, n, pivot.gamma)
+    for i in range(u, n):
+        x_out[i] = 0.0
+        if pivot.place[i] == INSIDE:
+            count += 1
+    for k in range(count):
+        y[k] = pivot.gamma[pivot.members[k]]
+    for k in range(count):
+        subtract(y[k + 1 : count], y[k], L[k, k + 1 : count], count - k - 1)
+    factor_back(pivot, count)
+    for k in range(count):
+        x_out[pivot.members[k]] = pivot.solution[k]
+    back_substitute(pivot.F, pivot.gamma, u, n, x_out)

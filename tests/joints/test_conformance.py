@@ -1,0 +1,227 @@
+"""One suite for every kind of joint and drive: what holds, what is free, what is conserved, how errors fade."""
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+from gelenk.joints.kinds import JOINT_KINDS
+from gelenk.math.quat import Quat, quat_log
+from gelenk.math.rotation import rotation_matrix
+from gelenk.rows.block import LIMIT, LOCK, SPRING
+from joints.joint_samples import (
+    CONTROLS,
+    COVERED,
+    DRIVES,
+    IDEAL,
+    JOINTS,
+    coordinate_values,
+    drive_model,
+    holding,
+    joint_model,
+    memory_of,
+    open_up,
+    put,
+    reaction_of,
+)
+from rows.finite_difference import check_rows, check_wrench_pairs, copy_of, row_jacobian, row_sums
+
+SEEDS = (0, 1)
+SIDES = ("a", "world")
+EPS = np.finfo(float).eps
+# Sweeps until round-off: what is left of a row is then far below every tolerance here.
+EXACT = gk.GaussSeidel(sweeps=100_000, tolerance=1e-15)
+
+
+def limited(name):
+    """Limits far away on every named coordinate, and a lock that is open: rows to look at that do nothing."""
+    free = [coordinate[0] for coordinate in JOINTS[name].kind.free]
+    return {"limits": dict.fromkeys(free, (-90.0, 90.0)), "blocked": False} if free and name != "distance" else {}
+
+
+def test_every_kind_has_a_sample():
+    assert set(JOINT_KINDS) == COVERED
+
+
+# --- geometry --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", JOINTS)
+def test_joints_meet_at_assembly(name, side):
+    """Whatever poses the bodies have at the start, the joint stands closed there; 1e-15 a product of rotations."""
+    for seed in SEEDS:
+        model = joint_model(name, seed, side)
+        rows = holding(model)
+        np.testing.assert_allclose(row_sums(model, model.initial_state())[rows], 0.0, atol=4e-15)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_rows_are_gradients(name):
+    """Rows that hold, limits, locks and springs, in allowed poses and torn apart by half a metre and a radian."""
+    for seed in SEEDS:
+        model, rng = joint_model(name, seed, **limited(name)), np.random.default_rng(seed)
+        modes = model.wired.joints.row.mode
+        free = JOINTS[name].kind.free if name != "distance" else ()
+        assert np.count_nonzero(modes == LIMIT) == np.count_nonzero(modes == LOCK) == len(free)
+        sample = JOINTS[name]
+        state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
+        check_rows(model, state, bend=0.2)
+        check_wrench_pairs(model, state)
+        near = 0.1 if "curve" in name or "surface" in name else 0.3
+        open_up(model, state, rng, near, 0.3)
+        check_rows(model, state, bend=0.1)
+        check_wrench_pairs(model, state)
+
+
+@pytest.mark.parametrize("name", [*DRIVES, *CONTROLS])
+def test_rows_of_drives_are_gradients(name):
+    """Also over three bodies and over four."""
+    for seed in SEEDS:
+        model, rng = drive_model(name, seed), np.random.default_rng(seed)
+        state = open_up(model, model.initial_state(), rng, 0.2, 0.3)
+        check_rows(model, state, bend=0.1)
+        if name in DRIVES:
+            check_wrench_pairs(model, state)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", JOINTS)
+def test_free_directions_are_free_and_all_others_are_not(name, side):
+    """Along its free parameters a joint stays closed, its coordinates read them, and no row resists them.
+
+    The tangents of the allowed poses by central differences with s = 1e-4 are right to s^2 = 1e-8.
+    """
+    sample, s = JOINTS[name], 1e-4
+    for seed in SEEDS:
+        model, rng = joint_model(name, seed, side), np.random.default_rng(seed)
+        rows, b = holding(model), model.wired.joints.pair[0].b
+        assert len(rows) == sample.rank
+        start = model.initial_state()
+        values = sample.pick(rng)
+        state = put(model, copy_of(start), *sample.place(*values))
+        np.testing.assert_allclose(row_sums(model, state)[rows], 0.0, atol=1e-14)
+        measured = coordinate_values(model, state)
+        for what, value in sample.named(*values).items():
+            assert measured[f"joint.{what}"] == pytest.approx(value, abs=1e-14)
+        J = row_jacobian(model, state)[rows]
+        assert np.linalg.matrix_rank(J.reshape(len(rows), -1), tol=1e-9) == sample.rank
+        tangents = np.zeros((sample.free, 6))
+        for k, step in enumerate(np.eye(sample.free) * s):
+            ahead, behind = (put(model, copy_of(start), *sample.place(*(values + t * step))) for t in (1, -1))
+            tangents[k, :3] = (ahead.p_WC[b] - behind.p_WC[b]) / (2 * s)
+            q, p = (Quat(*map(float, x.q_WB[b])) for x in (ahead, behind))
+            tangents[k, 3:] = np.array(quat_log(q * p.conj())) / (2 * s)
+        np.testing.assert_allclose(J[:, b] @ tangents.T, 0.0, atol=1e-7)
+        assert sample.free == 6 - sample.rank == np.linalg.matrix_rank(tangents, tol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "springs"), [("damped_hinge", 1), ("steered_suspension", 1), ("hinge", 0)])
+def test_springs_of_suspensions_are_one_soft_row(name, springs):
+    model = joint_model(name)
+    assert np.count_nonzero(model.wired.joints.row.mode == SPRING) == springs
+
+
+# --- work and momentum -----------------------------------------------------------------------------------------------
+
+
+def angular_velocity_used(before, after, node, h):
+    """Angular velocity that turned a node over a step, world axes."""
+    q, p = (Quat(*map(float, s.q_WB[node])) for s in (after, before))
+    return np.array(quat_log(q * p.conj())) / h
+
+
+@pytest.mark.parametrize("name", IDEAL)
+def test_ideal_joints_do_no_work_and_their_reaction_is_what_moves_b(name):
+    """The reaction has no power on the velocities that the joint lets through, and is all that differs from free fall.
+
+    One step with stabilisation off from a closed joint: the new velocities meet the rows of the pose at the start.
+    """
+    h = 1e-2
+    sample, rng = JOINTS[name], np.random.default_rng(3)
+    model = joint_model(name, 3, gravity=(1.0, -2.0, -9.0))
+    state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
+    sim = gk.Simulation(model, gk.RowStepping(h=h, solver=EXACT, stabilise="off"), state=state)
+    before = copy_of(sim.state)
+    sim.advance(h)
+    force, couple = np.split(reaction_of(sim, "joint"), 2)
+    assert np.linalg.norm(force) > 0.1
+    pair = model.wired.joints.pair[0]
+    anchor = before.p_WC[pair.b] + rotation_matrix(before.q_WB[pair.b]) @ pair.r_b
+    motion = []  # of both bodies at the anchor
+    for node in (pair.a, pair.b):
+        w = angular_velocity_used(before, sim.state, node, h)
+        motion.append((sim.state.v_WC[node] + np.cross(w, anchor - before.p_WC[node]), w))
+    (u_a, w_a), (u_b, w_b) = motion
+    # power of some newton and some metres per second, to the round-off of w from quaternions, eps / h
+    assert abs(force @ (u_b - u_a) + couple @ (w_b - w_a)) < 1e-11
+    mass, g = model.system.masses.mass[pair.b], np.array(model.gravity)
+    change = mass * (sim.state.v_WC[pair.b] - before.v_WC[pair.b])
+    np.testing.assert_allclose(change, h * (mass * g + force), atol=1e-13)
+    spins = []  # angular momentum of b about its centre of mass
+    for s in (before, sim.state):
+        R = rotation_matrix(s.q_WB[pair.b])
+        spins.append(R @ model.system.masses.inertia_B[pair.b] @ s.w_WB_B[pair.b])
+    torque = couple + np.cross(anchor - before.p_WC[pair.b], force)
+    np.testing.assert_allclose(spins[1] - spins[0], h * torque, atol=1e-13)
+
+
+def momenta_kept(model, state, method, steps=3):
+    """Assert that linear and angular momentum stay, to round-off of what the impulses exchange."""
+    sim = gk.Simulation(model, method, state=state)
+    before = sim.ledger[2:].copy()
+    exchanged = 0.0
+    for _ in range(steps):
+        sim.advance(method.h)
+        exchanged += np.abs(memory_of(sim).force).max(initial=0.0) * method.h
+    assert exchanged > 0.0
+    np.testing.assert_allclose(sim.ledger[2:], before, rtol=0, atol=100 * EPS * (1 + np.abs(before).max() + exchanged))
+    return sim
+
+
+METHODS = {
+    "row_stepping": gk.RowStepping(h=1e-2),
+    "pre": gk.RowStepping(h=1e-2, stabilise="pre"),
+    "impulse": gk.Impulse(h=1e-2),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_free_pair_keeps_its_momenta(name, method):
+    """In an allowed pose, and with the joint open by centimetres and tenths of a radian (T-1)."""
+    sample = JOINTS[name]
+    for size in (0.0, 0.03):
+        model, rng = joint_model(name, 5), np.random.default_rng(5)
+        state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
+        momenta_kept(model, open_up(model, state, rng, size, 3 * size), METHODS[method])
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_torn_pair_keeps_its_momenta_while_it_is_put_together(name):
+    """Apart by decimetres and half a radian: too far for the directions of the start, so that others are taken (I-110)."""
+    sample = JOINTS[name]
+    model, rng = joint_model(name, 8), np.random.default_rng(8)
+    state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
+    momenta_kept(model, open_up(model, state, rng, 0.15, 0.3), METHODS["impulse"])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", [n for n in JOINTS if JOINTS[n].named(*[0.5] * JOINTS[n].free) and n != "distance"])
+def test_limits_and_locks_keep_the_momenta(name, method):
+    """Every coordinate stands beyond a limit, or is locked."""
+    sample = JOINTS[name]
+    values = np.full(sample.free, 0.5)
+    limits = {what: (-9.0, value - 0.1) for what, value in sample.named(*values).items()}
+    for more in ({"limits": limits}, {"blocked": True}):
+        model = joint_model(name, 6, **more)
+        state = put(model, model.initial_state(), *sample.place(*values))
+        momenta_kept(model, state, METHODS[method])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", DRIVES)
+def test_drives_keep_the_momenta(name, method):
+    """Motors at work and at their bounds, springs, gears over three and four bodies; joints closed and open."""
+    for size in (0.0, 0.03):
+        model, rng = drive_model(name, 7), np.random.default_rng(7)
+        momenta_kept(model, open_up(model, model.initial_state(), rng, size, 3 * size), METHODS[method])
