@@ -14,6 +14,7 @@ from joints.joint_samples import (
     DRIVES,
     IDEAL,
     JOINTS,
+    builder,
     coordinate_values,
     drive_model,
     holding,
@@ -22,6 +23,7 @@ from joints.joint_samples import (
     open_up,
     put,
     reaction_of,
+    spot_of,
 )
 from rows.finite_difference import check_rows, check_wrench_pairs, copy_of, row_jacobian, row_sums
 
@@ -166,15 +168,20 @@ def test_ideal_joints_do_no_work_and_their_reaction_is_what_moves_b(name):
 
 
 def momenta_kept(model, state, method, steps=3):
-    """Assert that linear and angular momentum stay, to round-off of what the impulses exchange."""
+    """Assert that linear and angular momentum stay, to round-off of what the impulses exchange.
+
+    Impulses along directions of the end of a step, which Impulse takes where a joint turns far within it, change the
+    angular momentum (impulse-dynamics 4.12): then the linear one alone is looked at.
+    """
     sim = gk.Simulation(model, method, state=state)
-    before = sim.ledger[2:].copy()
-    exchanged = 0.0
+    before, exchanged = sim.ledger[2:].copy(), 0.0
     for _ in range(steps):
         sim.advance(method.h)
-        exchanged += np.abs(memory_of(sim).force).max(initial=0.0) * method.h
+        exchanged += np.abs(memory_of(sim).force).sum() * method.h
     assert exchanged > 0.0
-    np.testing.assert_allclose(sim.ledger[2:], before, rtol=0, atol=100 * EPS * (1 + np.abs(before).max() + exchanged))
+    kept = slice(0, 3) if sim.info.get("turned_directions") else slice(0, 6)
+    atol = 100 * EPS * (1 + np.abs(before).max() + exchanged)
+    np.testing.assert_allclose(sim.ledger[2:][kept], before[kept], rtol=0, atol=atol)
     return sim
 
 
@@ -193,16 +200,19 @@ def test_a_free_pair_keeps_its_momenta(name, method):
     for size in (0.0, 0.03):
         model, rng = joint_model(name, 5), np.random.default_rng(5)
         state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
-        momenta_kept(model, open_up(model, state, rng, size, 3 * size), METHODS[method])
+        sim = momenta_kept(model, open_up(model, state, rng, size, 3 * size), METHODS[method])
+        assert sim.info.get("turned_directions", 0) == 0
 
 
 @pytest.mark.parametrize("name", JOINTS)
-def test_a_torn_pair_keeps_its_momenta_while_it_is_put_together(name):
-    """Apart by decimetres and half a radian: too far for the directions of the start, so that others are taken (I-110)."""
+def test_a_torn_pair_is_put_together(name):
+    """Apart by decimetres and half a radian, five steps later closed to the tolerance (I-110)."""
     sample = JOINTS[name]
-    model, rng = joint_model(name, 8), np.random.default_rng(8)
-    state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
-    momenta_kept(model, open_up(model, state, rng, 0.15, 0.3), METHODS["impulse"])
+    for seed in (0, 4):
+        model, rng = joint_model(name, seed), np.random.default_rng(seed)
+        state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
+        sim = momenta_kept(model, open_up(model, state, rng, 0.2, 0.4), METHODS["impulse"], steps=5)
+        assert sim.info["position_error"] <= METHODS["impulse"].tolerance
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -225,3 +235,94 @@ def test_drives_keep_the_momenta(name, method):
     for size in (0.0, 0.03):
         model, rng = drive_model(name, 7), np.random.default_rng(7)
         momenta_kept(model, open_up(model, model.initial_state(), rng, size, 3 * size), METHODS[method])
+
+
+# --- errors fade -----------------------------------------------------------------------------------------------------
+
+GAIN = 0.3
+POINTS = ["rigid", "ball", "hinge", "slider", "cylindrical", "universal", "planar", "ball_on_line", "ball_on_plane"]
+
+
+def errors_over_a_step(model, state, stabilise):
+    """Errors of the rows that hold, before and after one step from rest."""
+    sim = gk.Simulation(model, gk.RowStepping(h=1e-2, solver=EXACT, stabilise=stabilise), state=state)
+    rows = holding(model)
+    before = row_sums(model, sim.state)[rows]
+    sim.advance(1e-2)
+    return before, row_sums(model, sim.state)[rows]
+
+
+def at_the_centre(name):
+    """A joint of the world and b at the centre of mass of b, which then moves without turning, and its state."""
+    b, rng = builder(2, moving=False)
+    made = b.build()
+    centre = tuple(made.initial_state().p_WC[made.index("b")])
+    b.add(JOINTS[name].joint(spot_of(rng)._replace(at=centre), "world", gain=GAIN))
+    model = b.build()
+    return model, model.initial_state(), model.index("b")
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_errors_of_linear_rows_contract_by_the_gain(name):
+    """e' = (1 - k) e  exactly, since the coordinates are linear in what moves."""
+    model, state, b = at_the_centre(name)
+    state.p_WC[b] += (0.05, -0.08, 0.06)
+    before, after = errors_over_a_step(model, state, "baumgarte")
+    assert np.abs(before).max() > 0.01
+    np.testing.assert_allclose(after, (1 - GAIN) * before, rtol=0, atol=20 * EPS)
+
+
+def opened_at_rest(name, side, size):
+    """A joint in an allowed pose without a load on its springs, opened by ``size`` in one generic direction."""
+    sample = JOINTS[name]
+    model, rng = joint_model(name, 4, side, moving=False, gain=GAIN), np.random.default_rng(4)
+    values = sample.pick(rng)
+    if "travel" in sample.named(*values):
+        values[0] = 0.0
+    state = put(model, model.initial_state(), *sample.place(*values))
+    return model, open_up(model, state, rng, size, size)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", JOINTS)
+def test_errors_contract_by_the_gain_to_second_order(name, side):
+    """e' - (1 - k) e  falls with the square of e: by four when e is halved, up to the next order, a few per cent."""
+    missed = []
+    for size in (2e-3, 1e-3):
+        before, after = errors_over_a_step(*opened_at_rest(name, side, size), "baumgarte")
+        assert np.abs(before).max() > 0.1 * size
+        missed.append(np.abs(after - (1 - GAIN) * before).max())
+    assert missed[1] < missed[0] / 3.7
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_stabilisation_ahead_of_the_step_closes_joints(name):
+    """Three rounds with the directions of the start, each wrong by about e: what is left falls as e^4 (V-47)."""
+    left = [np.abs(errors_over_a_step(*opened_at_rest(name, "a", e), "pre")[1]).max() for e in (0.01, 0.005)]
+    assert left[0] < 2e-5
+    assert left[1] < left[0] / 13 + 20 * EPS
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_stabilisation_after_the_step_closes_joints(name):
+    """Three rounds of Newton, e to the eighth: 1e-16 and what the curvature of the rows makes of it (V-57)."""
+    before, after = errors_over_a_step(*opened_at_rest(name, "a", 0.01), "post")
+    assert np.abs(before).max() > 1e-3
+    assert np.abs(after).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_switched_off_stabilisation_leaves_errors_alone(name):
+    """From rest nothing moves, but for the rounding of quaternions; a spring pushes by  h^2 k e / m = 1e-4 (V-59)."""
+    model, state = opened_at_rest(name, "a", 0.01)
+    before, after = errors_over_a_step(model, state, "off")
+    np.testing.assert_allclose(after, before, rtol=0, atol=1e-14 if name in IDEAL else 1e-4)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_impulses_close_joints_within_a_step(name):
+    model, state = opened_at_rest(name, "a", 0.02)
+    sim = gk.Simulation(model, METHODS["impulse"], state=state)
+    sim.advance(METHODS["impulse"].h)
+    left = row_sums(model, sim.state)[holding(model)]
+    assert np.linalg.norm(left) <= 2 * METHODS["impulse"].tolerance

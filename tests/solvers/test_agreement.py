@@ -149,7 +149,7 @@ def test_rows_that_repeat_climb_the_ladder_if_nothing_is_added():
     problem = Problem(door())
     work = Dantzig(add_on=0.0).workspace(problem.joints, problem.masses)
     residual, p, _ = problem.answer(Dantzig(add_on=0.0), work)
-    assert work.count.tolist() == [1, 1, 1, 0]
+    assert work.tally.tolist() == [1, 1, 1, 0]
     assert residual < 2e-4 * 9.81 * problem.h * 15  # the first rung yields by 1e-4 of what each of 15 rows would
     assert np.isfinite(p).all()
 
@@ -160,7 +160,7 @@ def test_a_problem_without_answer_leaves_the_step_without_impulses(solver):
     work = solver.workspace(problem.joints, problem.masses)
     problem.rows.number.ask[problem.active[3]] = np.nan
     _, p, dV = problem.answer(solver, work)
-    assert work.count[3] == 1
+    assert work.tally[3] == 1
     assert not p.any()
     assert not dV.any()
 

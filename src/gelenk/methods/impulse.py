@@ -33,7 +33,7 @@ from gelenk.rows.assemble import (
     new_rows,
     row_rate,
 )
-from gelenk.rows.block import HOLD, NONE, JointMemory, Joints
+from gelenk.rows.block import DRIVE, HOLD, NONE, PUSH, SERVO, JointMemory, Joints
 from gelenk.rows.conditions import position_conditions, velocity_conditions
 from gelenk.rows.coordinate import CURVE
 from gelenk.solvers.solver import apply_change, clear_change, prepare, residual, solve
@@ -129,12 +129,7 @@ def fly(masses, state, V, h, out):
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    for r in range(joints.row.shape[0]):
-        rows.number[r].p = 0.0
-        warm = work.options[WARM] == 1 and joints.row[r].mode == HOLD and joints.row[r].gain > 0.0
-        if warm and not is_broken(joints.row[r], memory):
-            rows.number[r].p = memory.impulse[r]
-            kick_row(joints, bodies, rows.J, bodies.V, r, memory.impulse[r])
+    begin_with_impulses(work)
     fresh, last = work.ready[0] == 1, math.inf
     for n in range(work.options[POSITION] + 1):
         fly(system.masses, state, bodies.V, h, work.next)
@@ -156,10 +151,38 @@ def correct_positions(work, system, state, h):
         work.counts[1] += 1
         last = worst
     for r in range(joints.row.shape[0]):
-        work.before[r] = memory.impulse[r] = rows.number[r].p
+        if not driven(joints, r):
+            work.before[r] = memory.impulse[r] = rows.number[r].p
     work.counts[0] += 1
     work.figures[2] = worst
     work.figures[3] = max(work.figures[3], worst)
+
+
+@helper
+def driven(joints, r):
+    """Whether a row acts on velocities with a force of its own: motors, brakes, servos, grips."""
+    mode = joints.row[r].mode
+    return mode in (DRIVE, SERVO, PUSH) or (mode == HOLD and r >= joints.equalities[0])
+
+
+@routine
+def begin_with_impulses(work):
+    """Joints begin with their impulses of the last step (I-111), drives give half of theirs.
+
+    The other half comes with the velocities at the end, as with forces: so a brake holds still during the flight.
+    """
+    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    for r in range(joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        x.p = work.before[r] = 0.0
+        if is_broken(row, memory):
+            continue
+        if driven(joints, r):
+            work.before[r] = 0.5 * memory.impulse[r]
+            kick_row(joints, bodies, rows.J, bodies.V, r, work.before[r])
+        elif work.options[WARM] == 1 and row.mode == HOLD and row.gain > 0.0:
+            x.p = memory.impulse[r]
+            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
 
 
 @helper
@@ -209,7 +232,7 @@ def correct_velocities(work, system, state, h):
     """Impulses at the end of the step that make velocities fit: joints, stops, motors, springs (I-029)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.row.shape[0]):
-        rows.number[r].p = 0.0
+        rows.number[r].p = work.before[r] if driven(joints, r) else 0.0
     velocity_conditions(joints, memory, work.at, bodies, rows, h, 0.0, False)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
     for n in range(work.options[VELOCITY]):
@@ -224,7 +247,10 @@ def correct_velocities(work, system, state, h):
             break
     work.figures[1] = max(work.figures[1], work.figures[0])
     for r in range(joints.row.shape[0]):
-        rows.number[r].p += work.before[r]
+        if driven(joints, r):
+            memory.impulse[r] = rows.number[r].p
+        else:
+            rows.number[r].p += work.before[r]
     remember(joints, memory, work.at, rows, h)
     return reactions(joints, memory, work.at)
 

@@ -230,7 +230,7 @@ class Lagrange:
     h : step [s]
     stabilise : "off" lets errors grow, "baumgarte" pulls them in (I-080), "impulse" takes them away after each step by
         impulses, positions and velocities both (I-081)
-    rate : of Baumgarte [1/s]
+    rate : of Baumgarte [1/s]; a higher one pulls harder, and errs more itself
     solver : of the linear systems: dense L D L^T with :class:`Dantzig` (I-078), linear time with :class:`Tree` (I-079)
 
     A reference and for comparison: joints and gears only. Limits, motors and springs in joints need inequalities or
@@ -241,7 +241,7 @@ class Lagrange:
 
     h: float = 1e-3
     stabilise: str = "impulse"
-    rate: float = 20.0
+    rate: float = 5.0
     solver: Any = field(default_factory=Dantzig)
 
     def __post_init__(self) -> None:

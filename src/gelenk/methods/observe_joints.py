@@ -21,13 +21,15 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
     c' = f . (u_b - u_a) + t . (w_b - w_a)        u = velocity of the point at P_b,   (f, t) = gradient of c
     """
     evaluate(joints, memory, state, now)
-    for c in range(joints.coordinate.shape[0]):
-        pair, at = joints.pair[joints.coordinate[c].pair], now.at[c]
-        P = get3(now.point_W, joints.coordinate[c].pair)
+    for k in range(joints.pair.shape[0]):
+        pair, P = joints.pair[k], get3(now.point_W, k)
         u_a, w_a = motion_at(state, pair.a, P)
         u_b, w_b = motion_at(state, pair.b, P)
-        value_out[c] = at.value
-        rate_out[c] = vec_of(at.f) @ (u_b - u_a) + vec_of(at.t) @ (w_b - w_a)
+        u, w = u_b - u_a, w_b - w_a
+        for c in range(pair.first, pair.last):
+            at = now.at[c]
+            value_out[c] = at.value
+            rate_out[c] = vec_of(at.f) @ u + vec_of(at.t) @ w
     energy_out[0] = 0.0
     for r in range(joints.row.shape[0]):
         row = joints.row[r]

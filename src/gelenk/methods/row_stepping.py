@@ -70,6 +70,8 @@ def _(work, system, state, t, h):
     free_velocities(system.masses, state, work.loads, bodies, h)
     evaluate(joints, memory, state, now)
     jacobian(joints, state, now, rows)
+    for r in range(joints.row.shape[0]):
+        rows.number[r].p = 0.0
     velocity_conditions(joints, memory, now, bodies, rows, h, 1.0 if stabilise == BAUMGARTE else 0.0, True)
     ask_velocities(work)
     prepare(work.solver, joints, system.masses, state, bodies, rows)

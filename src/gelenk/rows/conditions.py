@@ -83,12 +83,13 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
 
 @helper
 def push_motors(joints, memory, bodies, rows, h):
-    """Force motors act first, as loads: p = h f."""
+    """Force motors act first, as loads: p = h f, less what they gave already."""
     for r in range(joints.equalities[0], joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
         if row.mode == PUSH:
-            x.p = 0.0 if is_broken(row, memory) else h * target_of(row, memory)
-            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
+            p = 0.0 if is_broken(row, memory) else h * target_of(row, memory)
+            kick_row(joints, bodies, rows.J, bodies.V, r, p - x.p)
+            x.p = p
 
 
 @helper
@@ -96,6 +97,9 @@ def bounds(row, memory, x, h):
     """Forces to impulses (trap T-26): a bound in newton times h."""
     s = h * strength_of(row, memory)
     x.lo, x.hi = row.low, row.high
+    if s == 0.0:
+        x.lo, x.hi = 0.0, 0.0
+        return
     if row.set == BALL or row.set == INNER:
         x.lo, x.hi = -row.radius * s, row.radius * s
         return

@@ -10,6 +10,8 @@ import math
 
 from gelenk.compile import helper, routine
 
+FLAT = 1e-140  # below this share the square of a number is nothing
+
 
 @helper
 def prox_interval(x, lo, hi):
@@ -48,12 +50,18 @@ def prox_ellipse(x, y, a, b):
     which falls and is convex there, so Newton from the left converges from one side without overshoot.
     """
     a, b = max(a, 0.0), max(b, 0.0)
-    if a == 0.0 or b == 0.0:  # a segment or a point
+    if max(a, b) == math.inf or min(a, b) <= FLAT * max(a, b):  # the plane, a strip, a segment or a point
         return prox_interval(x, -a, a), prox_interval(y, -b, b)
-    if (x / a) * (x / a) + (y / b) * (y / b) <= 1.0:
-        return x, y
     if a == b:
         return prox_disc(x, y, a)
+    if (x / a) * (x / a) + (y / b) * (y / b) <= 1.0:
+        return x, y
+    far = max(abs(x), abs(y)) * FLAT
+    if far > max(a, b):  # beyond all digits only the direction counts
+        x, y = x * (max(a, b) / far), y * (max(a, b) / far)
+    _, power = math.frexp(max(abs(x), abs(y), a, b))
+    size = math.ldexp(1.0, power)  # an exact scale, so that no square overflows or underflows
+    x, y, a, b = x / size, y / size, a / size, b / size
     ax, by = abs(a * x), abs(b * y)
     t = max(ax - a * a, by - b * b, 0.0)  # one term alone is 1 here, so F >= 0: left of the root
     for _ in range(64):
@@ -64,4 +72,4 @@ def prox_ellipse(x, y, a, b):
         t += step
         if not step > 1e-16 * t:
             break
-    return a * a * x / (a * a + t), b * b * y / (b * b + t)
+    return size * (a * a * x / (a * a + t)), size * (b * b * y / (b * b + t))

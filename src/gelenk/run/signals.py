@@ -43,7 +43,7 @@ class Signals:
         wired = model.wired
         elements = {element.name: element for element in model.joints}
         alone = {name for name, element in elements.items() if len(getattr(element, "free", ())) == 1}
-        forces = []
+        of_joints, forces = set(wired.names), []
         for felt in wired.forces:  # "drive", or "hand.fx" of an element with several
             owner, _, name = (felt.name, "", "force") if felt.name in elements else felt.name.rpartition(".")
             forces.append((owner, name, felt.unit))
@@ -54,7 +54,7 @@ class Signals:
                 (c.joint, c.name, "rate" if c.joint in alone else f"{c.name}_rate", c.unit) for c in wired.coordinates
             ),
             forces=tuple(forces),
-            drives=tuple(name for name in elements if name not in set(wired.names)),
+            drives=tuple(name for name in elements if name not in of_joints),
         )
 
     @classmethod

@@ -26,7 +26,7 @@ class DantzigRows(NamedTuple):
     dense: DenseWork
     pivot: DantzigWork
     add_on: np.ndarray  # (1,) on the diagonal, relative to its mean
-    count: np.ndarray  # (4,) int64 solves, those that climbed the ladder, highest rung, those left without impulses
+    tally: np.ndarray  # (4,) int64 solves, those that climbed the ladder, highest rung, those left without impulses
 
 
 @prepare.register(DantzigRows)
@@ -48,7 +48,7 @@ def pivot_rows(solver, joints, bodies, rows):
         d.A, d.scale, d.beta, d.lo, d.hi, d.normal, d.mu, n, u, solver.add_on[0], d.dp, d.w, solver.pivot, d.scratch
     )
     take_dense(d, joints, bodies, rows)
-    count_rung(solver.count, rung)
+    count_rung(solver.tally, rung)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,11 +115,11 @@ def take_dense(dense, joints, bodies, rows):
 
 
 @helper
-def count_rung(count, rung):
+def count_rung(tally, rung):
     """One more solve, and the rung of the ladder it took."""
-    count[0] += 1
+    tally[0] += 1
     if rung > 0:
-        count[1] += 1
+        tally[1] += 1
     elif rung < 0:
-        count[3] += 1
-    count[2] = max(count[2], rung)
+        tally[3] += 1
+    tally[2] = max(tally[2], rung)

@@ -28,7 +28,7 @@ class LemkeRows(NamedTuple):
     dense: DenseWork
     pivot: LemkeWork
     add_on: np.ndarray  # (1,) on the diagonal, relative to its mean
-    count: np.ndarray  # (4,) int64 solves, those that climbed the ladder, highest rung, those left without impulses
+    tally: np.ndarray  # (4,) int64 solves, those that climbed the ladder, highest rung, those left without impulses
 
 
 @prepare.register(LemkeRows)
@@ -54,7 +54,7 @@ def follow_rows(solver, joints, bodies, rows):
     if rung == 0 and add_on > 0.0:
         polish(d.A, d.beta, d.lo, d.hi, n, u, d.dp, pivot, repeats(pivot.F, d.scale, add_on, u), d.scratch)
     take_dense(d, joints, bodies, rows)
-    count_rung(solver.count, rung)
+    count_rung(solver.tally, rung)
 
 
 @routine
