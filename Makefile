@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_WORKERS ?= auto
+# joints in many combinations, each of which would compile anew; see tests/conftest.py
+INTERPRETED := tests/joints tests/model tests/rows tests/run/test_joint_series.py tests/solvers/test_agreement.py \
+  tests/test_joint_simulation.py
 
 .PHONY: install demo test proof bench lint types clean
 
@@ -29,9 +32,11 @@ types: install
 test: lint types
 	$(BIN)/gelenk warmup
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof"
+	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED)
 
 proof: install
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
+	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED)
 
 bench: install
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

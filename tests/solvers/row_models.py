@@ -13,7 +13,7 @@ from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 
 DIRECT = [Dantzig(), Lemke(), Sparse(), Tree(), Split()]
-SWEEPS = GaussSeidel(sweeps=100_000, tolerance=1e-14)
+SWEEPS = GaussSeidel(sweeps=400_000, tolerance=1e-14)
 KINDS = (gk.Hinge, gk.Ball, gk.Slider, gk.Universal, gk.Rigid, gk.Cylindrical, gk.Planar)
 
 

@@ -26,7 +26,7 @@ def tree_model(scene: TreeScene) -> Model:
         b.body(link.name, mass=link.mass, inertia=link.inertia, at=link.p_WC, rotation=link.q_WB)
         above = WORLD if link.parent < 0 else scene.links[link.parent].name
         place: dict[str, Any] = {"name": f"to_{link.name}", "a": above, "b": link.name, "at": link.p_WJ}
-        b.add(Ball(**place) if link.joint == "ball" else Hinge(**place, axis=link.axis_W))
+        b.add(Ball(**place) if link.joint == "ball" else Hinge(**place, axis=tuple(link.axis_W)))
     return b.build()
 
 

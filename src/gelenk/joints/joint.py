@@ -16,6 +16,7 @@ from gelenk.math.quat import Quat
 from gelenk.math.rotation import Mat3, quat_from_rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import HOLD, LIMIT, LOCK, NONE
+from gelenk.rows.coordinate import DISTANCE, SWING
 
 Free = tuple[str, int, int, str]  # name, kind of coordinate, axis, unit
 Limits = tuple[tuple[str, float, float], ...]  # (coordinate, low, high)
@@ -107,14 +108,24 @@ class Joint(Labelled):
         for name, kind, axis, unit in self.free:
             free = wiring.name_free(self.name, name, (pair, kind, axis, table), unit, owner)
             if name in limits:
-                low, high = limits[name]
-                terms = [(wiring.index(free), 1.0)]
-                wiring.row(Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain))
+                for low, high in stops(kind, *limits[name]):
+                    terms = [(wiring.index(free), 1.0)]
+                    wiring.row(Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain))
             if lock != NONE:
                 terms = [(wiring.index(free), 1.0)]
                 wiring.row(Row(self.label, LOCK, terms, owner, True, target=lock, gain=self.gain))
             if self.watched:
                 wiring.index(free)
+
+
+def stops(kind: int, low: float, high: float) -> list[tuple[float, float]]:
+    """Limits as one-sided stops; what is never below zero, as a distance, needs none there."""
+    made = []
+    if low > -math.inf and not (kind in (SWING, DISTANCE) and low <= 0.0):
+        made.append((low, math.inf))
+    if high < math.inf:
+        made.append((-math.inf, high))
+    return made
 
 
 def check_limits(label: str, limits: Any, free: Sequence[str]) -> Limits:
@@ -207,7 +218,7 @@ def joint_sites(joint: Joint, places: Places) -> tuple[Site, Site, bool]:
             raise InputError(joint.label, "no axis", "axis = a unit vector in the world", "Pass axis, or name frames.")
         q_W = joint_axes(joint.label, joint.axis, joint.x_axis)
         if joint.axis_is_y:  # turn about x so that what is z becomes y
-            q_W = q_W * Quat(math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)
+            q_W = q_W * Quat(math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
     if places.is_particle(node_b):
         particle = Site(node_b, Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0))
         if site_a is not None:

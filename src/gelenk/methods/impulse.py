@@ -31,10 +31,12 @@ from gelenk.rows.assemble import (
     new_bodies,
     new_coordinates,
     new_rows,
+    row_error,
     row_rate,
+    target_of,
 )
-from gelenk.rows.block import DRIVE, HOLD, NONE, PUSH, SERVO, JointMemory, Joints
-from gelenk.rows.conditions import position_conditions, velocity_conditions
+from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO, SPRING, JointMemory, Joints
+from gelenk.rows.conditions import position_conditions, servo_speed, velocity_conditions
 from gelenk.rows.coordinate import CURVE
 from gelenk.solvers.solver import apply_change, clear_change, prepare, residual, solve
 from gelenk.solvers.tree import Tree
@@ -129,7 +131,7 @@ def fly(masses, state, V, h, out):
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    begin_with_impulses(work)
+    begin_with_impulses(work, h)
     fresh, last = work.ready[0] == 1, math.inf
     for n in range(work.options[POSITION] + 1):
         fly(system.masses, state, bodies.V, h, work.next)
@@ -151,8 +153,10 @@ def correct_positions(work, system, state, h):
         work.counts[1] += 1
         last = worst
     for r in range(joints.row.shape[0]):
-        if not driven(joints, r):
-            work.before[r] = memory.impulse[r] = rows.number[r].p
+        mode = joints.row[r].mode
+        if mode != PUSH and mode != SPRING:
+            work.before[r] = rows.number[r].p
+            memory.impulse[r] = work.before[r]
     work.counts[0] += 1
     work.figures[2] = worst
     work.figures[3] = max(work.figures[3], worst)
@@ -160,16 +164,15 @@ def correct_positions(work, system, state, h):
 
 @helper
 def driven(joints, r):
-    """Whether a row acts on velocities with a force of its own: motors, brakes, servos, grips."""
-    mode = joints.row[r].mode
-    return mode in (DRIVE, SERVO, PUSH) or (mode == HOLD and r >= joints.equalities[0])
+    """Whether a row acts with a force of its own: motors, brakes, servos, springs."""
+    return joints.row[r].mode in (DRIVE, SERVO, PUSH, SPRING)
 
 
 @routine
-def begin_with_impulses(work):
-    """Joints begin with their impulses of the last step (I-111), drives give half of theirs.
+def begin_with_impulses(work, h):
+    """Joints begin with their impulses of the last step (I-111); force motors and springs give half of theirs.
 
-    The other half comes with the velocities at the end, as with forces: so a brake holds still during the flight.
+    The other half comes with the velocities at the end, as with forces. Motors that follow a speed note where they are.
     """
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.row.shape[0]):
@@ -177,12 +180,16 @@ def begin_with_impulses(work):
         x.p = work.before[r] = 0.0
         if is_broken(row, memory):
             continue
-        if driven(joints, r):
-            work.before[r] = 0.5 * memory.impulse[r]
+        if row.mode == PUSH or row.mode == SPRING:
+            work.before[r] = 0.5 * (h * target_of(row, memory) if row.mode == PUSH else memory.impulse[r])
             kick_row(joints, bodies, rows.J, bodies.V, r, work.before[r])
-        elif work.options[WARM] == 1 and row.mode == HOLD and row.gain > 0.0:
+        elif work.options[WARM] == 1 and row.plain == 1 and row.gain > 0.0:
             x.p = memory.impulse[r]
             kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
+        elif row.mode == DRIVE or row.mode == SERVO:
+            x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)
+            if row.mode == SERVO:
+                x.want = servo_speed(row, memory, r, x.begin, row_rate(joints, rows.J, bodies.V, r))
 
 
 @helper

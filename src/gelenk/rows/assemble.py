@@ -34,6 +34,7 @@ NUMBERS = np.dtype(  # a row in this step
         ("p", "f8"),  # impulse
         ("before", "f8"),  # impulse when the solver began
         ("ask", "f8"),  # change of J V + c/h p that a solver is asked for
+        ("begin", "f8"),  # sum of the coordinates of a drive at the start of the step
     ]
 )
 

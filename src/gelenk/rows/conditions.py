@@ -6,7 +6,11 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, strength_of, target_of
-from gelenk.rows.block import BALL, HOLD, INNER, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
+from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
+
+TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
+REACH = 0.1  # [m] or [rad] within which a stop takes part
+STRIDE = 0.5  # [rad] most that one correction turns: a rotation is not as straight as its gradient
 
 
 @helper
@@ -63,7 +67,7 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
         if row.mode == HOLD:
             x.want = target - k / h * c
         elif row.mode == SERVO:
-            x.want = row.kp * (target - c) + row.ki * memory.integral[r] - row.kd * x.rate
+            x.want = servo_speed(row, memory, r, c, x.rate)
         elif row.mode == SPRING:
             x.want = -k / h * (c - target)
         if row.mode == LIMIT:
@@ -79,6 +83,12 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
         else:
             bounds(row, memory, x, h)
         take_part(joints, rows, r)
+
+
+@helper
+def servo_speed(row, memory, r, c, rate):
+    """Speed that the controller of a servo asks for (virtual-worlds 3.8)."""
+    return row.kp * (target_of(row, memory) - c) + row.ki * memory.integral[r] - row.kd * rate
 
 
 @helper
@@ -120,19 +130,18 @@ def locked(row, memory):
 
 @helper
 def stop(row, x, h, k, ahead):
-    """A stop at or beyond its limit, or one that this step would cross (virtual-worlds 3.7); False if it is far."""
-    c, low, high = x.error, row.low, row.high
-    if c <= low:
-        x.want, x.lo, x.hi = k / h * (low - c), 0.0, math.inf
-    elif c >= high:
-        x.want, x.lo, x.hi = k / h * (high - c), -math.inf, 0.0
-    elif ahead and c + h * x.rate < low:
-        x.want, x.lo, x.hi = (low - c) / h, 0.0, math.inf
-    elif ahead and c + h * x.rate > high:
-        x.want, x.lo, x.hi = (high - c) / h, -math.inf, 0.0
+    """A stop at or beyond its limit, or one that this step may cross (virtual-worlds 3.7); False if it is far.
+
+    Near is what lies within REACH, or within two steps at the present rate: a motor may still speed it up.
+    """
+    c, near = x.error, max(REACH, 2.0 * h * abs(x.rate))
+    if row.low > -math.inf:
+        gap = c - row.low
+        x.want, x.lo, x.hi = -(k if gap <= 0.0 else 1.0) * gap / h, 0.0, math.inf
     else:
-        return False
-    return True
+        gap = row.high - c
+        x.want, x.lo, x.hi = (k if gap <= 0.0 else 1.0) * gap / h, -math.inf, 0.0
+    return gap <= TOUCH or (ahead and gap <= near)
 
 
 @routine
@@ -141,8 +150,9 @@ def position_conditions(joints, memory, ahead, rows, h):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
-    Joints, stops and locks take part; motors, springs and grips act on velocities alone. Returns the largest |e|, for
-    the rows of one joint that follow each other the Euclidean norm.
+    Joints, stops and locks take part; motors with half of their force, so that they move at their speed during the
+    flight; springs and grips act on velocities alone. Returns the largest |e| of joints, for the rows of one joint that
+    follow each other the Euclidean norm.
     """
     rows.counts[0] = rows.counts[1] = 0
     worst, square, owner = 0.0, 0.0, NONE
@@ -151,11 +161,19 @@ def position_conditions(joints, memory, ahead, rows, h):
         if row.plain == 1 and row.gain > 0.0:
             if not is_broken(row, memory):
                 c = row_error(joints, ahead, r)
-                x.error, x.ask = c, -c / h
+                x.error = c
+                x.ask = -(min(max(c, -STRIDE), STRIDE) if row.turns == 1 else c) / h
                 square = c * c + (square if row.owner == owner and owner != NONE else 0.0)
                 owner = row.owner
                 worst = max(worst, square)
                 take_part(joints, rows, r)
+            continue
+        if (row.mode == DRIVE or row.mode == SERVO) and not is_broken(row, memory):
+            bounds(row, memory, x, 0.5 * h)
+            x.soft, x.ask = 0.0, x.want - (row_error(joints, ahead, r) - x.begin) / h
+            if (x.ask > 0.0 and x.p < x.hi) or (x.ask < 0.0 and x.p > x.lo):  # it can do more
+                worst = max(worst, x.ask * x.ask * h * h)
+            take_part(joints, rows, r)
             continue
         held = row.mode == HOLD and row.gain > 0.0 and r < joints.equalities[0]
         if not (row.mode == LIMIT or row.mode == LOCK or held):
