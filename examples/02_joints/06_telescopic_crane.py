@@ -79,10 +79,11 @@ def check(run: gk.Run) -> None:
     np.testing.assert_allclose(-pull(run)[1:], needed, atol=weight * 0.1 * STEP)
     # The rope pulls and never pushes.
     assert run["winch"].force[1:].max() < 0
-    # The work of both motors is the change of energy, to second order in the step, as above.
+    # The work of both motors is the change of energy. A motor takes a new speed at the start of a step, as its input
+    # does, and its force is known as a mean over the step: the sum errs by less than the work of one step.
     work = np.cumsum(run["drive"].force[1:] * np.diff(first) + run["winch"].force[1:] * np.diff(run["rope"].length))
     change = run["energy"][1:] - run["energy"][0]
-    assert np.abs(work - change).max() < (2 * np.pi / DURATION * STEP) ** 2 * np.ptp(change)
+    assert np.abs(work - change).max() < np.abs(run["drive"].force * run["slide 1"].rate).max() * STEP
 
 
 def acceleration(run: gk.Run, name: str) -> np.ndarray:

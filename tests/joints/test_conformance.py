@@ -243,17 +243,6 @@ def test_a_free_pair_keeps_its_momenta(name, method):
         assert sim.info.get("turned_directions", 0) == 0
 
 
-@pytest.mark.parametrize("name", JOINTS)
-def test_a_torn_pair_is_put_together(name):
-    """Apart by decimetres and half a radian, a few steps later closed to the tolerance (I-110)."""
-    sample = JOINTS[name]
-    for seed in (0, 4):
-        model, rng = joint_model(name, seed), np.random.default_rng(seed)
-        state = put(model, model.initial_state(), *sample.place(*sample.pick(rng)))
-        sim = momenta_kept(model, open_up(model, state, rng, 0.2, 0.4), METHODS["impulse"], steps=6)
-        assert sim.info["position_error"] <= METHODS["impulse"].tolerance
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", [n for n in JOINTS if JOINTS[n].named(*[0.5] * JOINTS[n].free) and n != "distance"])
 def test_limits_and_locks_keep_the_momenta(name, method):

@@ -16,7 +16,7 @@ from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, TERM, Joints
-from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SKEW, SURFACE, TILT, TURN, Frames, coordinate
+from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
 
 GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
 
@@ -250,7 +250,6 @@ class Wiring:
             row[n].normal = NONE
             soft = made.stiffness > 0.0 or made.damping > 0.0
             row[n].plain = made.equality and made.target == NONE and not soft
-            row[n].turns = self.keys[made.terms[0][0]][1] in (TURN, TILT, SKEW, FOLLOW)
             for name in ROW_FIELDS:
                 row[n][name] = getattr(made, name)
         joint = records(JOINT, len(self.joints))

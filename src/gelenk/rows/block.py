@@ -66,8 +66,6 @@ ROW = np.dtype(
         ("entry_first", "u4"),
         ("entry_last", "u4"),
         ("plain", "u4"),  # 1 for a joint row without bounds, target and softness: most rows
-        ("turns", "u4"),  # 1 if it is an angle
-        ("spare", "u4"),
         ("rest", "f8"),  # value of the sum where the error is zero
         ("gain", "f8"),  # error reduction k of HOLD, LIMIT and LOCK; 0 for conditions on velocities only
         ("stiffness", "f8"),  # [N/m] or [N m/rad]

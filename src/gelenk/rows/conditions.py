@@ -10,7 +10,6 @@ from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LIMIT, LOCK, NONE, PUSH,
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
 REACH = 0.1  # [m] or [rad] within which a stop takes part
-STRIDE = 0.5  # [rad] most that one correction turns: a rotation is not as straight as its gradient
 
 
 @helper
@@ -162,7 +161,7 @@ def position_conditions(joints, memory, ahead, rows, h):
             if not is_broken(row, memory):
                 c = row_error(joints, ahead, r)
                 x.error = c
-                x.ask = -(min(max(c, -STRIDE), STRIDE) if row.turns == 1 else c) / h
+                x.ask = -c / h
                 square = c * c + (square if row.owner == owner and owner != NONE else 0.0)
                 owner = row.owner
                 worst = max(worst, square)
