@@ -36,7 +36,9 @@ ENABLED = os.environ.get("GELENK_COMPILE", "1").strip().lower() not in ("0", "of
 
 # IEEE division; no reference counting in inner loops, so that an accidental allocation is a compile error.
 FLAGS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-INLINE: dict[str, Any] = {**FLAGS, "forceinline": True}
+INNER: dict[str, Any] = {**FLAGS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # not called from outside
+INLINE: dict[str, Any] = {**INNER, "forceinline": True}
+CALLED: dict[str, Any] = {**INNER, "forceinline": False}  # said aloud, lest it takes over that of its caller
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -62,6 +64,7 @@ def _load_compiler() -> None:
     _loaded = True
     _load_numba_lightly()
     _optimise_kernels_only()
+    _pass_blocks_by_address()
     for register in _pending:
         register()
     _pending.clear()
@@ -92,7 +95,8 @@ def _optimise_kernels_only() -> None:
     Routines stay functions of their own in the kernel: poured into one, they would take many times as long to optimise.
     """
     import llvmlite.binding as llvm
-    from numba.core import base, codegen
+    from numba.core import base, codegen, targetconfig
+    from numba.core.typing import templates
 
     library, target = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     optimise, finish, set_env = library._optimize_final_module, library._finalize_final_module, target.set_env
@@ -127,8 +131,90 @@ def _optimise_kernels_only() -> None:
         whole = mangle(self, name, types, **tags)
         return whole if len(whole) <= 300 else whole[:200] + hashlib.sha256(whole.encode()).hexdigest()[:40]
 
+    template = templates._OverloadFunctionTemplate
+
+    def find_once(self: Any, args: Any, kws: Any) -> Any:
+        """Ours are the same whoever calls them; left alone, they are compiled anew for callers with other flags."""
+        flags = targetconfig.ConfigStack.top_or_none()
+        ours = flags is None or self._jit_options.get("_nrt") is False
+        key = (self.context, tuple(args), tuple(kws.items()), None if ours else str(flags._values))
+        return self._impl_cache.get(key) or self._build_impl(key, args, kws)
+
+    def optimise_functions(self: Any, module: Any) -> None:
+        """As it was, without the many functions that are only declared."""
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+    library._optimize_functions = optimise_functions
+    template._get_impl = find_once
     library._optimize_final_module, library._finalize_final_module = optimise_kernel, finish_kernel
     target.set_env, base.BaseContext.mangler = set_env_of_kernel, short_name
+
+
+def _pass_blocks_by_address() -> None:
+    """Represent a block by the address of its fields.
+
+    The compiler's own way with a NamedTuple is to pass everything in it as an argument of its own, ten for an array:
+    hundreds at every call, for most of the time of compiling and some of that of running. The fields of a block never
+    change, so one copy of them, made when a kernel is entered, serves all that the kernel calls, and its loads
+    may be shared and moved by the optimiser across every store (``invariant.load``). A block that compiled code makes
+    lives as long as the function that made it.
+    """
+    from llvmlite import ir
+    from numba.core import base, cgutils
+    from numba.core import types as numba_types
+    from numba.core.datamodel import models
+    from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+    from numba.extending import register_model
+
+    types: Any = numba_types
+
+    class BlockType(types.NamedTuple):
+        """Type of a NamedTuple that holds an array, or another one that does."""
+
+    BlockType.__qualname__ = "BlockType"  # the cache finds it again by this name
+    globals()["BlockType"] = BlockType
+
+    def holds_array(field: Any) -> bool:
+        inner = isinstance(field, types.BaseTuple) and any(holds_array(f) for f in field.types)
+        return inner or isinstance(field, types.Array | BlockType)
+
+    from_types = types.BaseTuple.from_types
+
+    def choose_type(tys: Any, pyclass: type | None = None) -> Any:
+        if hasattr(pyclass, "_fields") and any(holds_array(t) for t in tys):
+            return BlockType(tys, pyclass)
+        return from_types(tys, pyclass)
+
+    @register_model(BlockType)
+    class BlockModel(models.PrimitiveModel):
+        def __init__(self, manager: Any, block: Any) -> None:
+            self.fields = ir.LiteralStructType([manager.lookup(t).get_value_type() for t in block.types])
+            super().__init__(manager, block, self.fields.as_pointer())
+
+    @lower_getattr_generic(BlockType)
+    def load_field(context: Any, builder: Any, block: Any, address: Any, name: str) -> Any:
+        k = block.fields.index(name)
+        field = builder.load(cgutils.gep_inbounds(builder, address, 0, k))
+        field.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return impl_ret_borrowed(context, builder, block.types[k], field)
+
+    make_tuple = base.BaseContext.make_tuple
+
+    def make_block(self: Any, builder: Any, type_: Any, values: Any) -> Any:
+        if not isinstance(type_, BlockType):
+            return make_tuple(self, builder, type_, values)
+        address = cgutils.alloca_once(builder, self.data_model_manager.lookup(type_).fields)
+        for k, value in enumerate(values):
+            builder.store(value, cgutils.gep_inbounds(builder, address, 0, k))
+        same = ir.FunctionType(address.type, [address.type])
+        return builder.asm(same, "", "=r,0,~{memory}", [address], side_effect=True)  # from here on it never changes
+
+    types.BaseTuple.from_types = staticmethod(choose_type)
+    base.BaseContext.make_tuple = make_block
 
 
 # --- decorators ------------------------------------------------------------------------------------------------------
@@ -178,7 +264,7 @@ def helper(function: F) -> F:
 
 def routine(function: F) -> F:
     """Mark a larger function that kernels call; not forced inline, so that several calls compile it once."""
-    _when_loaded(functools.partial(_register_helper, function, FLAGS))
+    _when_loaded(functools.partial(_register_helper, function, CALLED))
     return function
 
 

@@ -16,9 +16,9 @@ UP, SIDE = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
 THIN = 1e-3  # inertia about the axis of a thin rod [kg m^2]; any positive number serves a planar motion
 
 
-def impulse(h, **options):
-    """The method of order 2, with the solver that is exact for trees."""
-    return gk.Impulse(h, solver=gk.Tree(), **options)
+def impulse(h, solver=None, **options):
+    """The method of order 2, with the solver that is exact for trees unless another is given."""
+    return gk.Impulse(h, solver=solver or gk.Tree(), **options)
 
 
 def row_stepping(h):
@@ -26,12 +26,7 @@ def row_stepping(h):
     return gk.RowStepping(h, solver=gk.Tree())
 
 
-def swept(h):
-    """The method of order 1, with sweeps until no row velocity changes by more than 1e-12."""
-    return gk.RowStepping(h, solver=gk.GaussSeidel(sweeps=20000, tolerance=1e-12))
-
-
-impulse.order, row_stepping.order, swept.order = 2, 1, 1
+impulse.order, row_stepping.order = 2, 1
 METHODS = [impulse, row_stepping]
 
 
@@ -49,35 +44,22 @@ def longer(compiled, interpreted):
 
 def reaction(sim, joint):
     """(6,) force and couple of a joint on its second body at the joint, world axes, mean over the last step."""
-    wired = sim.model.wired
-    return wired.memory(sim.state.memory).reaction[wired.names.index(joint)].copy()
+    return np.concatenate([sim.sensors[f"{joint}.force"], sim.sensors[f"{joint}.torque"]])
 
 
 def motor_force(sim, motor):
     """Force or torque of a motor or gear, mean over the last step."""
-    wired = sim.model.wired
-    (row,) = (felt.row for felt in wired.forces if felt.name == motor)
-    return wired.memory(sim.state.memory).force[row]
+    return sim.sensors[f"{motor}.force"]
 
 
-def counted(sim, joint, coordinate="angle"):
-    """The angle of a joint over all its turns [rad]."""
-    wired = sim.model.wired
-    (place,) = (c.place for c in wired.coordinates if (c.joint, c.name) == (joint, coordinate))
-    return wired.memory(sim.state.memory).coordinate[place, 0]
+def record(model, method, t_end, dt, **outputs):
+    """A run with samples every dt."""
+    return gk.Simulation(model, method).run(t_end, output_dt=dt, outputs=outputs, progress=False)
 
 
-def set_input(sim, what, value):
-    """Change a set-point."""
-    wired = sim.model.wired
-    wired.memory(sim.state.memory).inputs[wired.inputs[what]] = value
-
-
-def record(model, method, t_end, dt, joints=(), motors=(), **more):
-    """A run with samples every dt, with the series "on_" of the joints and "of_" of the motors that are named."""
-    outputs = {f"on_{j}": (lambda sim, j=j: reaction(sim, j)) for j in joints}
-    outputs |= {f"of_{m}": (lambda sim, m=m: motor_force(sim, m)) for m in motors}
-    return gk.Simulation(model, method).run(t_end, output_dt=dt, outputs=outputs | more, progress=False)
+def reactions(run, joint):
+    """(n, 6) what :func:`reaction` gives, at every sample of a run; zero at the first."""
+    return np.hstack([run[joint].force, run[joint].torque])
 
 
 def angle_y(track):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from exact.heavy_top import HeavyTop, TopStart, heavy_top, nutation_limits, nutation_period, reaction, steady_precession
-from methods.joint_models import METHODS, heavy_top_model, impulse, longer, name, record, slopes
+from methods.joint_models import METHODS, heavy_top_model, impulse, longer, name, reactions, record, slopes
 
 TOP = HeavyTop(mass=0.5, arm=0.1, inertia_across=0.5 * 0.1**2 + 8e-4, inertia_axis=1.2e-3)
 START = TopStart(theta=0.6, theta_rate=0.0, phi_rate=0.0, psi_rate=60.0)  # let go: the axis runs along cusps
@@ -79,9 +79,9 @@ def test_tip_bears_the_weight_and_what_turns_the_centre():
     errors, steps = [], (400, 800)
     for n in steps:
         h = 0.3 / n
-        run = record(heavy_top_model(TOP, START), impulse(h), 0.3, 0.03, ["tip"])
+        run = record(heavy_top_model(TOP, START), impulse(h), 0.3, 0.03)
         exact = heavy_top(run.time[1:] - 0.5 * h, TOP, START)
-        f = run.series("on_tip")[1:]
+        f = reactions(run, "tip")[1:]
         errors.append([np.abs(f[:, :3] - reaction(TOP, exact)).max()])
         assert np.abs(f[:, 3:]).max() == 0.0  # a ball gives no couple
     assert slopes(steps, errors) == pytest.approx([2.0], abs=0.1)

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from exact.chain_statics import hanging_forces
 from exact.compound_pendulum import CompoundPendulum, centre, compound_pendulum, pivot_force
+from exact.n_pendulum import Link
 from gelenk.errors import InputError
 from gelenk.methods.lagrange import Lagrange
 from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.tree import Tree
+from methods.joint_models import hanging_chain_model, longer
+from solvers.row_models import door
 
 PENDULUM = CompoundPendulum(mass=2.0, arm=0.5, inertia=0.1)
 ANGLE, RATE = 1.2, 0.7  # at the start
@@ -76,6 +80,30 @@ def test_hinge_force_is_that_of_the_closed_form():
     reaction = sim.model.wired.memory(sim.state.memory).reaction[0]
     np.testing.assert_allclose(reaction[:3], force, atol=1e-3)
     np.testing.assert_allclose(reaction[3:], 0.0, atol=1e-6)
+
+
+def test_loaded_chain_of_100_hangs_on_the_sum_of_its_weights():
+    """Multipliers are the forces themselves: round-off, times the square of the joints."""
+    n = longer(100, 20)
+    links = [Link.rod(0.5 + 0.005 * k, 0.1) for k in range(n)]
+    model = hanging_chain_model(links, np.tile([0.0, 0.0, -1.0], (n, 1)), load=20.0)
+    sim = advanced(model, 2e-3, h=1e-3, stabilise="off")
+    f = np.array([sim[f"joint{k}"].force for k in range(n)])
+    exact = hanging_forces([link.mass for link in links], 20.0)
+    np.testing.assert_allclose(f[:, 2], exact, rtol=1e-9)
+    assert np.abs(f[:, :2]).max() < 1e-9 * exact[0]
+
+
+def test_three_hinges_hold_a_door_with_the_same_forces_every_time():
+    """Rows that repeat others: forces and couples are finite, bear the weight and its moment, and repeat."""
+    shares, weight, z = [], 20.0 * 9.81, np.array([0.2, 1.0, 1.8])
+    for _ in range(2):
+        sim = advanced(door(), 5e-3, h=1e-3)
+        shares.append(np.array([np.hstack([sim[f"hinge{k}"].force, sim[f"hinge{k}"].torque]) for k in range(3)]))
+    f, couple = shares[0][:, :3], shares[0][:, 3:]
+    assert np.array_equal(shares[0], shares[1])
+    np.testing.assert_allclose(f.sum(axis=0), [0.0, 0.0, weight], atol=1e-6 * weight)
+    np.testing.assert_allclose(couple[:, 1].sum() + z @ f[:, 0], -0.45 * weight, rtol=1e-6)
 
 
 def test_errors_drift_without_stabilisation_and_impulses_beat_baumgarte():

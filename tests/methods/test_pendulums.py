@@ -14,12 +14,12 @@ from methods.joint_models import (
     angle_apart,
     angle_y,
     compound_pendulum_model,
-    counted,
     impulse,
     joint_gap,
     longer,
     n_pendulum_model,
     name,
+    reactions,
     record,
     row_stepping,
     scara_model,
@@ -107,9 +107,9 @@ def test_period_of_the_pendulum():
 def pivot_reactions(method, n, t_end=0.8):
     """(n, 3) difference to the force of the closed form in the middle of each step [N], and the couples [N m]."""
     h = t_end / n
-    run = record(compound_pendulum_model(SWING, *SWINGS), method(h), t_end, h, ["pivot"])
+    run = record(compound_pendulum_model(SWING, *SWINGS), method(h), t_end, h)
     exact = compound_pendulum(run.time[1:] - 0.5 * h, SWING, *SWINGS)
-    f = run.series("on_pivot")[1:]
+    f = reactions(run, "pivot")[1:]
     return f[:, :3] - pivot_force(SWING, *exact), f[:, 3:]
 
 
@@ -140,11 +140,11 @@ def test_first_step_of_row_stepping_lacks_the_force_towards_the_pivot():
 
 def test_hinge_counts_the_turns_of_the_pendulum():
     """Twelve radians a second for three seconds: nearly five turns, read from the joint itself."""
-    run = record(compound_pendulum_model(SWING, *TURNS), impulse(5e-3), 3.0, 0.1, seen=lambda s: counted(s, "pivot"))
+    run = record(compound_pendulum_model(SWING, *TURNS), impulse(5e-3), 3.0, 0.1)
     exact = compound_pendulum(run.time, SWING, *TURNS).angle - TURNS[0]
     assert exact[-1] > 4 * 2.0 * np.pi
     # The angle errs by 0.004 rad after one second at h = 5 ms and grows with time.
-    np.testing.assert_allclose(run.series("seen"), exact, atol=0.02)
+    np.testing.assert_allclose(run["pivot"].angle, exact, atol=0.02)
 
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-9])
@@ -203,10 +203,10 @@ def test_hinge_forces_of_a_triple_pendulum():
     errors, steps = [], (200, 400, 800)
     for m in steps:
         h = 0.5 / m
-        run = record(n_pendulum_model(links, angle, rate), impulse(h), 0.5, 10 * h, [f"hinge{k}" for k in range(3)])
+        run = record(n_pendulum_model(links, angle, rate), impulse(h), 0.5, 10 * h)
         exact = n_pendulum(np.maximum(run.time - 0.5 * h, 0.0), links, angle, rate)
         f = np.array([hinge_forces(links, a, w) for a, w in zip(*exact)])
-        seen = np.stack([run.series(f"on_hinge{k}")[:, :3] for k in range(3)], axis=1)
+        seen = np.stack([reactions(run, f"hinge{k}")[:, :3] for k in range(3)], axis=1)
         errors.append([np.abs(seen - f)[1:].max()])
     # Half a turn of h w / 2 of 40 N at w = 3 rad/s and h = 2.5 ms.
     assert errors[0][0] < 40.0 * 0.5 * 2.5e-3 * 3.0 * 2.0
@@ -238,12 +238,12 @@ def test_two_link_arm_with_motors_moves_and_bears_as_its_equations_say(method):
     for n in steps:
         h = t_end / n
         model = scara_model(ARM, Q, QD, TORQUES)
-        run = record(model, method(h), t_end, t_end / 10, ["shoulder", "elbow"], ["M1", "M2"])
+        run = record(model, method(h), t_end, t_end / 10)
         y, middle = arm_motion(run.time), arm_motion(np.concatenate([[0.0], run.time[1:] - 0.5 * h]))
         turn = [2.0 * np.arctan2(q[:, 3], q[:, 0]) for q in (run[f"link{k}"].orientation for k in range(2))]
         rate = np.stack([run[f"link{k}"].angular_velocity[:, 2] for k in range(2)], axis=-1)
         exact = [two_link_arm.solve_kkt(ARM, m[:2], m[2:], TORQUES) for m in middle[1:]]
-        f = np.stack([run.series("on_shoulder")[1:, :2], run.series("on_elbow")[1:, :2]], axis=1)
+        f = np.stack([reactions(run, "shoulder")[1:, :2], reactions(run, "elbow")[1:, :2]], axis=1)
         errors.append(
             [
                 angle_apart(np.stack(turn, axis=-1), np.cumsum(y[:, :2], axis=1)),
@@ -251,7 +251,7 @@ def test_two_link_arm_with_motors_moves_and_bears_as_its_equations_say(method):
                 np.abs(f - [(e.f_1, e.f_2) for e in exact]).max(),
             ]
         )
-        np.testing.assert_allclose(run.series("of_M1")[1:], TORQUES[0], rtol=1e-14)
-        np.testing.assert_allclose(run.series("of_M2")[1:], TORQUES[1], rtol=1e-14)
+        np.testing.assert_allclose(run["M1"].force[1:], TORQUES[0], rtol=1e-14)
+        np.testing.assert_allclose(run["M2"].force[1:], TORQUES[1], rtol=1e-14)
     assert slopes(steps, errors)[:2] == pytest.approx([method.order] * 2, abs=0.1)
     assert slopes(steps, errors)[2] > 0.9

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from exact.four_bar import FourBar, four_bar, reduced
 from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.lemke import Lemke
 from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.tree import Tree
-from solvers.row_models import DIRECT, Problem, crane_loop, door, name
+from solvers.row_models import CORNERS, DIRECT, Problem, crane_loop, door, name
 
 SOLVERS = [*DIRECT, GaussSeidel(sweeps=2000, tolerance=1e-14)]
 SHARING = [Dantzig(), Lemke(), Sparse()]  # the other solvers may leave the load to the joint that comes first
@@ -58,6 +59,55 @@ def test_a_braked_crane_loop_stands_by_statics(solver):
     np.testing.assert_allclose(joints @ motion, 0.0, atol=1e-12)
     power = sum((1.0 + bar) * 9.81 * motion[6 * (1 + bar) + 2] for bar in range(3))
     assert p[20] / problem.h == pytest.approx(power / (brake @ motion), rel=1e-8)
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=name)
+@pytest.mark.parametrize("make", [door, lambda: crane_loop(braked=True)], ids=["door", "crane"])
+def test_answers_to_redundant_rows_repeat_bit_for_bit(solver, make):
+    """Of two problems that are built alike, and again in the same workspace."""
+    one, other = Problem(make()), Problem(make())
+    work = solver.workspace(one.joints, one.masses)
+    answers = [one.answer(solver, work)[1], one.answer(solver, work)[1], other.answer(solver)[1]]
+    assert np.isfinite(answers[0]).all()
+    assert np.array_equal(answers[0], answers[1])
+    assert np.array_equal(answers[0], answers[2])
+
+
+CRANE = FourBar(*np.linalg.norm(np.diff(CORNERS, axis=0), axis=1), ground=0.8)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=method_name)
+def test_sensors_of_a_braked_crane_loop_show_its_statics(method):
+    """Each bar from the sensors alone: forces and moments about its centre vanish; the brake by virtual work.
+
+    Nothing moves, so the sensors are right to what rows are met to, 1e-9 m/s times 3 kg over 1 ms.
+    """
+    sim = gk.Simulation(crane_loop(braked=True), method)
+    sim.advance(0.01)
+    np.testing.assert_allclose(four_bar(CRANE, -0.5 * np.pi).p_WC, CORNERS[2], atol=1e-12)  # the same loop
+    brake = sim.sensors["brake.force"]
+    assert brake == pytest.approx(reduced(CRANE, (1.0, 2.0, 3.0), -0.5 * np.pi)[3], rel=1e-5)
+    f = np.array([sim.sensors[f"hinge{k}.force"] for k in range(4)])
+    couple = np.array([sim.sensors[f"hinge{k}.torque"] for k in range(4)])
+    couple[0] += (0.0, brake, 0.0)  # the motor is not part of its bearing
+    for k in range(3):
+        half = 0.5 * (CORNERS[k + 1] - CORNERS[k])
+        np.testing.assert_allclose(f[k] - f[k + 1], [0, 0, (1.0 + k) * 9.81], atol=1e-4)
+        moment = couple[k] - couple[k + 1] + np.cross(-half, f[k]) - np.cross(half, f[k + 1])
+        np.testing.assert_allclose(moment, 0.0, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=method_name)
+def test_sensors_of_a_door_show_its_statics(method):
+    """Weight, and its moment about the foot of the hinge line, from the forces and couples of three hinges."""
+    sim = gk.Simulation(door(), method)
+    sim.advance(0.01)
+    z = np.array([0.2, 1.0, 1.8])
+    f = np.array([sim.sensors[f"hinge{k}.force"] for k in range(3)])
+    couple = np.array([sim.sensors[f"hinge{k}.torque"] for k in range(3)])
+    np.testing.assert_allclose(f.sum(axis=0), [0, 0, WEIGHT], atol=1e-6 * WEIGHT)
+    moment = couple.sum(axis=0) + np.cross(np.outer(z, [0.0, 0.0, 1.0]), f).sum(axis=0)
+    np.testing.assert_allclose(moment, [0, -0.45 * WEIGHT, 0], atol=1e-6 * WEIGHT)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=method_name)

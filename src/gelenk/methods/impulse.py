@@ -17,6 +17,7 @@ from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.methods.remember import reactions, remember
 from gelenk.methods.rows_stepper import RowsStepper, check_solver
+from gelenk.methods.spring_halves import first_half, second_half
 from gelenk.model.model import Model
 from gelenk.rows.assemble import (
     BodyWork,
@@ -43,6 +44,7 @@ from gelenk.solvers.tree import Tree
 from gelenk.state import Loads, State, like_state, new_loads
 
 TOLERANCE, VELOCITY_TOLERANCE, CAP, BUDGET, END = range(5)  # places in ImpulseWork.numbers
+STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
 POSITION, VELOCITY, WARM, ALWAYS = range(4)  # places in ImpulseWork.options
 
 
@@ -84,6 +86,7 @@ def _(work, system, state, t, h):
     if work.ready[0] == 0:
         evaluate(work.joints, work.memory, state, work.at)
         jacobian(work.joints, state, work.at, work.rows)
+    begin_drives(work, h)
     applied_loads(system, state, t, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
     correct_positions(work, system, state, h)
@@ -128,18 +131,46 @@ def fly(masses, state, V, h, out):
 
 
 @routine
+def set_goals(joints, memory, now, rows):
+    """What may be left of a torn joint at the end of the step (I-110): its error less STRIDE; returns the largest.
+
+    The whole way at once would turn a body by more than the row of a joint can see. Goals are zero for closed joints.
+    """
+    square, owner, first, worst = 0.0, NONE, 0, 0.0
+    for r in range(joints.equalities[0]):
+        e = row_error(joints, now, r) if joints.row[r].gain > 0.0 else 0.0
+        if joints.row[r].owner != owner or owner == NONE:
+            square, owner, first = 0.0, joints.row[r].owner, r
+        square += e * e
+        rows.number[r].begin = e
+        if r + 1 == joints.equalities[0] or joints.row[r + 1].owner != owner or owner == NONE:
+            size = math.sqrt(square)
+            left = max(0.0, 1.0 - STRIDE / size) if size > 0.0 else 0.0
+            for k in range(first, r + 1):
+                rows.number[k].begin *= left
+            worst = max(worst, left * size)
+    return worst
+
+
+@routine
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    torn = set_goals(joints, memory, work.at, rows)
     begin_with_impulses(work, h)
+    worst = preview(work, system, state, h)
+    if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
+        take_back(work)
+        worst = preview(work, system, state, h)
     fresh, last = work.ready[0] == 1, math.inf
-    for n in range(work.options[POSITION] + 1):
-        fly(system.masses, state, bodies.V, h, work.next)
-        evaluate(joints, memory, work.next, work.at)
-        worst = position_conditions(joints, memory, work.at, rows, h)
-        if worst <= work.numbers[TOLERANCE] or n == work.options[POSITION] or late(work.numbers, 0.7):
+    for _ in range(work.options[POSITION]):
+        if worst <= work.numbers[TOLERANCE] or late(work.numbers, 0.7):
             break
-        if n > 0 and worst > 0.5 * last:  # the rows turned too far: push along their directions at the end (8.2, 33)
+        if worst > last and torn > 0.0:  # too long a step of Newton's: go back half of it
+            halve_change(bodies, rows)
+            worst = preview(work, system, state, h)
+            continue
+        if worst > last and work.numbers[CAP] == math.inf:  # turned too far: push along the rows of the end (8.2, 33)
             jacobian(joints, work.next, work.at, rows)
             fresh = False
             work.counts[2] += 1
@@ -151,45 +182,88 @@ def correct_positions(work, system, state, h):
             cap_impulses(work)
         apply_change(bodies)
         work.counts[1] += 1
-        last = worst
+        last, worst = worst, preview(work, system, state, h)
     for r in range(joints.row.shape[0]):
-        mode = joints.row[r].mode
-        if mode != PUSH and mode != SPRING:
+        if joints.row[r].mode != PUSH:
             work.before[r] = rows.number[r].p
-            memory.impulse[r] = work.before[r]
     work.counts[0] += 1
-    work.figures[2] = worst
-    work.figures[3] = max(work.figures[3], worst)
+    work.figures[2] = max(worst, torn)
+    work.figures[3] = max(work.figures[3], work.figures[2])
+
+
+@routine
+def preview(work, system, state, h):
+    """Fly on a copy; what the rows would still lack at its end, and the largest error of a joint (I-025)."""
+    fly(system.masses, state, work.bodies.V, h, work.next)
+    evaluate(work.joints, work.memory, work.next, work.at)
+    return position_conditions(work.joints, work.memory, work.at, work.rows, h, True)
+
+
+@routine
+def halve_change(bodies, rows):
+    """Take back half of what the last solve changed."""
+    for n in range(rows.counts[0]):
+        x = rows.number[rows.active[n]]
+        x.p = 0.5 * (x.p + x.before)
+    for i in range(bodies.dV.shape[0]):
+        for k in range(6):
+            bodies.dV[i, k] *= 0.5
+            bodies.V[i, k] -= bodies.dV[i, k]
 
 
 @helper
 def driven(joints, r):
-    """Whether a row acts with a force of its own: motors, brakes, servos, springs."""
-    return joints.row[r].mode in (DRIVE, SERVO, PUSH, SPRING)
+    """Whether a row is a motor, brake or servo, whose bounds are those of both halves together."""
+    return joints.row[r].mode in (DRIVE, SERVO, PUSH)
 
 
 @routine
-def begin_with_impulses(work, h):
-    """Joints begin with their impulses of the last step (I-111); force motors and springs give half of theirs.
-
-    The other half comes with the velocities at the end, as with forces. Motors that follow a speed note where they are.
-    """
+def begin_drives(work, h):
+    """What motors, servos and springs have to know of the start of the step: places and rates, before any impulse."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    for r in range(joints.row.shape[0]):
+    for r in range(joints.equalities[0], joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
-        x.p = work.before[r] = 0.0
-        if is_broken(row, memory):
-            continue
-        if row.mode == PUSH or row.mode == SPRING:
-            work.before[r] = 0.5 * (h * target_of(row, memory) if row.mode == PUSH else memory.impulse[r])
-            kick_row(joints, bodies, rows.J, bodies.V, r, work.before[r])
-        elif work.options[WARM] == 1 and row.plain == 1 and row.gain > 0.0:
-            x.p = memory.impulse[r]
-            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
+        if row.mode == SPRING:
+            first_half(joints, memory, work.at, bodies, rows, r, h)
         elif row.mode == DRIVE or row.mode == SERVO:
             x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)
             if row.mode == SERVO:
                 x.want = servo_speed(row, memory, r, x.begin, row_rate(joints, rows.J, bodies.V, r))
+
+
+@routine
+def begin_with_impulses(work, h):
+    """Joints may begin with their impulses of the last step (I-111); force motors give half of theirs.
+
+    The other half comes with the velocities at the end, as with forces.
+    """
+    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    for r in range(joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        x.p = x.before = work.before[r] = 0.0
+        if is_broken(row, memory):
+            continue
+        if row.mode == PUSH:
+            work.before[r] = 0.5 * h * target_of(row, memory)
+            kick_row(joints, bodies, rows.J, bodies.V, r, work.before[r])
+        elif work.options[WARM] == 1 and row.plain == 1 and row.gain > 0.0:
+            x.p = memory.impulse[r]
+            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
+
+
+@routine
+def take_back(work):
+    """Begin with no impulses instead, where those of the last step do not lead to the tolerance.
+
+    Only a guess that needs no correction is worth keeping. In a closed loop of bodies impulses that hold each other
+    have no effect while the directions stay, so nothing would take them back as they turn.
+    """
+    joints, rows, bodies = work.joints, work.rows, work.bodies
+    for r in range(joints.row.shape[0]):
+        x = rows.number[r]
+        if joints.row[r].plain == 1 and x.p != 0.0:
+            kick_row(joints, bodies, rows.J, bodies.V, r, -x.p)
+            x.p = 0.0
 
 
 @helper
@@ -241,6 +315,9 @@ def correct_velocities(work, system, state, h):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = work.before[r] if driven(joints, r) else 0.0
     velocity_conditions(joints, memory, work.at, bodies, rows, h, 0.0, False)
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        if joints.row[r].mode == SPRING:
+            second_half(joints, memory, work.at, bodies, rows, r, h)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
     for n in range(work.options[VELOCITY]):
         for m in range(rows.counts[0]):
@@ -258,6 +335,7 @@ def correct_velocities(work, system, state, h):
             memory.impulse[r] = rows.number[r].p
         else:
             rows.number[r].p += work.before[r]
+            memory.impulse[r] = 0.5 * rows.number[r].p
     remember(joints, memory, work.at, rows, h)
     return reactions(joints, memory, work.at)
 
@@ -290,7 +368,7 @@ class Impulse:
     velocity_iterations : most corrections of velocities; 0 leaves them out (I-009)
     impulse_cap : most impulse that a joint gives in a step [N s]; torn models come together gently (I-109, I-110)
     time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine
-    warm_start : begin with the impulses of the step before (I-111)
+    warm_start : begin with the impulses of the step before (I-111); pays where most steps need no correction then
     """
 
     kind: ClassVar[str] = "impulse"
@@ -303,7 +381,7 @@ class Impulse:
     velocity_iterations: int = 20
     impulse_cap: float = math.inf
     time_budget: float = math.inf
-    warm_start: bool = True
+    warm_start: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__

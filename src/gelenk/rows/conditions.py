@@ -143,15 +143,23 @@ def stop(row, x, h, k, ahead):
     return gap <= TOUCH or (ahead and gap <= near)
 
 
+@helper
+def still_to_go(x, way):
+    """Square of the way that a drive lacks, unless it is at its bound."""
+    if (x.ask > 0.0 and x.p < x.hi) or (x.ask < 0.0 and x.p > x.lo):
+        return way * way
+    return 0.0
+
+
 @routine
-def position_conditions(joints, memory, ahead, rows, h):
+def position_conditions(joints, memory, ahead, rows, h, drives):
     """Conditions on the pose at the end of the step, from the coordinates ``ahead`` of the preview (I-025 to I-028):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
-    Joints, stops and locks take part; motors with half of their force, so that they move at their speed during the
-    flight; springs and grips act on velocities alone. Returns the largest |e| of joints, for the rows of one joint that
-    follow each other the Euclidean norm.
+    Joints, stops and locks take part; if ``drives``, motors and springs with half of their force too, so that motors
+    move at their speed during the flight; grips act on velocities alone. Returns the largest |e| of joints, for the
+    rows of one joint that follow each other the Euclidean norm.
     """
     rows.counts[0] = rows.counts[1] = 0
     worst, square, owner = 0.0, 0.0, NONE
@@ -161,18 +169,24 @@ def position_conditions(joints, memory, ahead, rows, h):
             if not is_broken(row, memory):
                 c = row_error(joints, ahead, r)
                 x.error = c
+                c -= x.begin
                 x.ask = -c / h
                 square = c * c + (square if row.owner == owner and owner != NONE else 0.0)
                 owner = row.owner
                 worst = max(worst, square)
                 take_part(joints, rows, r)
             continue
-        if (row.mode == DRIVE or row.mode == SERVO) and not is_broken(row, memory):
+        if drives and (row.mode == DRIVE or row.mode == SERVO) and not is_broken(row, memory):
             bounds(row, memory, x, 0.5 * h)
             x.soft, x.ask = 0.0, x.want - (row_error(joints, ahead, r) - x.begin) / h
-            if (x.ask > 0.0 and x.p < x.hi) or (x.ask < 0.0 and x.p > x.lo):  # it can do more
-                worst = max(worst, x.ask * x.ask * h * h)
+            worst = max(worst, still_to_go(x, x.ask * h))
             take_part(joints, rows, r)
+            continue
+        if drives and row.mode == SPRING and not is_broken(row, memory):
+            x.ask = x.want - (row_error(joints, ahead, r) - x.begin) / h - x.soft * x.p
+            if x.soft > 0.0:
+                worst = max(worst, still_to_go(x, x.ask * h * x.diag / (x.diag + x.soft)))
+                take_part(joints, rows, r)
             continue
         held = row.mode == HOLD and row.gain > 0.0 and r < joints.equalities[0]
         if not (row.mode == LIMIT or row.mode == LOCK or held):

@@ -11,6 +11,7 @@ from gelenk.checks import check_number
 from gelenk.compile import routine
 from gelenk.rows.assemble import responses
 from gelenk.rows.block import Joints
+from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.dantzig_pivot import DantzigWork, dantzig_work
 from gelenk.solvers.dense import DenseWork, count_rung, dense_problem, dense_work, take_dense
 from gelenk.solvers.polish import dantzig_polished
@@ -35,6 +36,11 @@ def _(solver, joints, masses, state, bodies, rows):
 
 
 @solve.register(DantzigRows)
+def _(solver, joints, bodies, rows):
+    solve_balls(solver, joints, bodies, rows)
+
+
+@solve_intervals.register(DantzigRows)
 def _(solver, joints, bodies, rows):
     pivot_rows(solver, joints, bodies, rows)
 

@@ -11,8 +11,16 @@ from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import push, responses
 from gelenk.rows.block import BALL, BOX, INNER, Joints
-from gelenk.rows.sets import prox_ball, prox_ellipse, prox_interval
-from gelenk.solvers.solver import begin_solve, nudged, prepare, solve
+from gelenk.rows.sets import prox_interval
+from gelenk.solvers.solver import (
+    begin_solve,
+    common_yield,
+    nudged,
+    nudged_ball,
+    nudged_ellipse,
+    prepare,
+    solve,
+)
 from gelenk.state import Masses
 
 
@@ -49,7 +57,7 @@ def sweep_rows(solver, joints, bodies, rows):
             row = joints.row[r]
             if row.set == BOX:
                 x = rows.number[r]
-                p = prox_interval(nudged(joints, bodies, rows, r), x.lo, x.hi)
+                p = prox_interval(nudged(joints, bodies, rows, r, x.diag + x.soft), x.lo, x.hi)
                 largest = max(largest, settle(joints, bodies, rows, r, p))
             elif row.set != INNER:
                 largest = max(largest, settle_block(joints, bodies, rows, r))
@@ -60,15 +68,11 @@ def sweep_rows(solver, joints, bodies, rows):
 @routine
 def settle_block(joints, bodies, rows, r):
     """Rows that share a set take their new impulses together."""
-    row = joints.row[r]
-    a, b = nudged(joints, bodies, rows, r), nudged(joints, bodies, rows, r + 1)
-    if row.set == BALL:
-        c = nudged(joints, bodies, rows, r + 2)
-        a, b, c = prox_ball(a, b, c, rows.number[r].hi)
+    if joints.row[r].set == BALL:
+        a, b, c = nudged_ball(joints, bodies, rows, r, common_yield(joints, rows, r, 3))
         third = settle(joints, bodies, rows, r + 2, c)
         return max(settle(joints, bodies, rows, r, a), settle(joints, bodies, rows, r + 1, b), third)
-    s = max(rows.number[row.normal].p, 0.0)
-    a, b = prox_ellipse(a, b, row.radius * s, joints.row[r + 1].radius * s)
+    a, b = nudged_ellipse(joints, bodies, rows, r, common_yield(joints, rows, r, 2))
     return max(settle(joints, bodies, rows, r, a), settle(joints, bodies, rows, r + 1, b))
 
 

@@ -11,6 +11,7 @@ from gelenk.checks import check_number
 from gelenk.compile import routine
 from gelenk.rows.assemble import responses
 from gelenk.rows.block import Joints
+from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.boxed_lcp import INVALID, SOLVED, back_substitute, reduce_right
 from gelenk.solvers.dantzig_pivot import BALLISTIC, LADDER_FIRST, LADDER_LAST
 from gelenk.solvers.dense import DenseWork, count_rung, dense_problem, dense_work, take_dense
@@ -37,6 +38,11 @@ def _(solver, joints, masses, state, bodies, rows):
 
 
 @solve.register(LemkeRows)
+def _(solver, joints, bodies, rows):
+    solve_balls(solver, joints, bodies, rows)
+
+
+@solve_intervals.register(LemkeRows)
 def _(solver, joints, bodies, rows):
     follow_rows(solver, joints, bodies, rows)
 

@@ -58,38 +58,76 @@ def residual(joints, bodies, rows):
         row, x = joints.row[r], rows.number[r]
         if row.set == INNER:
             continue
-        gap = 0.0
+        gap, d = 0.0, x.diag + x.soft
         if row.set == BALL:
-            a, b, c = prox_ball(
-                nudged(joints, bodies, rows, r),
-                nudged(joints, bodies, rows, r + 1),
-                nudged(joints, bodies, rows, r + 2),
-                x.hi,
-            )
+            d = common_yield(joints, rows, r, 3)
+            a, b, c = nudged_ball(joints, bodies, rows, r, d)
             gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b), abs(rows.number[r + 2].p - c))
         elif row.set == ELLIPSE:
-            s = max(rows.number[row.normal].p, 0.0)
-            a, b = nudged(joints, bodies, rows, r), nudged(joints, bodies, rows, r + 1)
-            a, b = prox_ellipse(a, b, row.radius * s, joints.row[r + 1].radius * s)
+            d = common_yield(joints, rows, r, 2)
+            a, b = nudged_ellipse(joints, bodies, rows, r, d)
             gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b))
         elif x.lo == -math.inf and x.hi == math.inf:  # |w| itself, for any A_ii
             gap = x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before)
             worst = max(worst, abs(gap))
             continue
         else:
-            gap = abs(x.p - prox_interval(nudged(joints, bodies, rows, r), x.lo, x.hi))
-        worst = max(worst, gap * (x.diag + x.soft))
+            gap = abs(x.p - prox_interval(nudged(joints, bodies, rows, r, d), x.lo, x.hi))
+        worst = max(worst, gap * d)
     return worst
 
 
 @helper
-def nudged(joints, bodies, rows, r):
-    """P - w / A_ii of a row: the impulse that would meet it, the others as they stand."""
+def nudged(joints, bodies, rows, r, d):
+    """P - w / d of a row; with d = A_ii the impulse that would meet it, the others as they stand."""
     x = rows.number[r]
-    d = x.diag + x.soft
     if d <= 0.0:
         return x.p
     return x.p + (x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before)) / d
+
+
+@routine
+def nudged_ball(joints, bodies, rows, r, d):
+    """Nearest point of the ball of row r to p - w / d. One d for all its rows, lest the pull changes its direction."""
+    a, b, c = (
+        nudged(joints, bodies, rows, r, d),
+        nudged(joints, bodies, rows, r + 1, d),
+        nudged(joints, bodies, rows, r + 2, d),
+    )
+    return prox_ball(a, b, c, rows.number[r].hi)
+
+
+@routine
+def nudged_ellipse(joints, bodies, rows, r, d):
+    """Nearest point of the ellipse of row r, in the measure of its normal impulse, to p - w / d."""
+    row = joints.row[r]
+    s = max(rows.number[row.normal].p, 0.0)
+    a, b = nudged(joints, bodies, rows, r, d), nudged(joints, bodies, rows, r + 1, d)
+    return prox_ellipse(a, b, row.radius * s, joints.row[r + 1].radius * s)
+
+
+@routine
+def common_yield(joints, rows, r, count):
+    """A number at or above every eigenvalue of the block of A of rows that share a set (Gershgorin)."""
+    worst = 0.0
+    for i in range(r, r + count):
+        s = rows.number[i].diag + rows.number[i].soft
+        for k in range(r, r + count):
+            if k != i:
+                s += abs(coupling(joints, rows, i, k))
+        worst = max(worst, s)
+    return worst
+
+
+@helper
+def coupling(joints, rows, r, s):
+    """J_r M^-1 J_s^T of two rows over the same bodies."""
+    row, other = joints.row[r], joints.row[s]
+    out = 0.0
+    for n in range(row.entry_last - row.entry_first):
+        for k in range(6):
+            out += rows.J[row.entry_first + n, k] * rows.B[other.entry_first + n, k]
+    return out
 
 
 @helper

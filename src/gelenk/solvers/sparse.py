@@ -22,6 +22,7 @@ from gelenk.compile import routine
 from gelenk.rows.assemble import push, responses
 from gelenk.rows.block import HOLD, Joints
 from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, solve_with_auxiliary
+from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.dense import six
 from gelenk.solvers.polish import REPEATED
 from gelenk.solvers.solver import prepare, solve
@@ -65,6 +66,11 @@ def _(solver, joints, masses, state, bodies, rows):
 
 
 @solve.register(SparseRows)
+def _(solver, joints, bodies, rows):
+    solve_balls(solver, joints, bodies, rows)
+
+
+@solve_intervals.register(SparseRows)
 def _(solver, joints, bodies, rows):
     solve_with_auxiliary(solver, solver.auxiliary, solver.in_base, joints, bodies, rows)
 

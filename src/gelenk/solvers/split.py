@@ -28,6 +28,7 @@ from gelenk.compile import routine
 from gelenk.rows.assemble import responses, row_rate
 from gelenk.rows.block import Joints
 from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, solve_with_auxiliary
+from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.forest import Forest, forest
 from gelenk.solvers.solver import prepare, solve
 from gelenk.solvers.tree import BLOCKS, TreeWork, factorise_tree, solve_tree
@@ -63,6 +64,11 @@ def _(solver, joints, masses, state, bodies, rows):
 
 
 @solve.register(SplitRows)
+def _(solver, joints, bodies, rows):
+    solve_balls(solver, joints, bodies, rows)
+
+
+@solve_intervals.register(SplitRows)
 def _(solver, joints, bodies, rows):
     solve_with_auxiliary(solver, solver.auxiliary, solver.in_base, joints, bodies, rows)
 

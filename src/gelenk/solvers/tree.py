@@ -32,6 +32,7 @@ from gelenk.math.vec3 import Vec3
 from gelenk.rows.assemble import responses
 from gelenk.rows.block import NONE, Joints
 from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, solve_with_auxiliary
+from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.forest import Forest, forest
 from gelenk.solvers.solver import prepare, solve
 from gelenk.state import Masses
@@ -62,6 +63,11 @@ def _(solver, joints, masses, state, bodies, rows):
 
 
 @solve.register(TreeWork)
+def _(solver, joints, bodies, rows):
+    solve_balls(solver, joints, bodies, rows)
+
+
+@solve_intervals.register(TreeWork)
 def _(solver, joints, bodies, rows):
     solve_with_auxiliary(solver, solver.auxiliary, solver.forest.in_tree, joints, bodies, rows)
 

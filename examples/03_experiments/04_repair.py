@@ -4,22 +4,26 @@ Twelve links of a chain are scattered at random, up to a metre in each direction
 that puts them together is their joints: the impulse that would close a joint by the end of a step is capped, so
 the links are drawn to each other over many steps, meet gently enough, and are a chain again. One correction a step is
 enough, since what it leaves is seen by the next. J. Bender (Dynamiksimulation in der Computergraphik, Karlsruhe 2014,
-section 3.5.1) reports that completely torn models come together so over several steps; he gives no figures.
+section 3.5.1) reports, in words alone, that completely torn models come together so over several steps, and proposes
+it as a tool: place the parts about, let the joints do the rest.
 
 Proof. Every impulse acts on two links, along one line and in opposite directions, be the joint open or closed: momentum
 and angular momentum of the chain stay what they were in the heap, to round-off, all the way. All joints come below the
-tolerance of 1e-6 m after a number of steps that is bounded, tried with three heaps more, and stay there. With half the
-cap it takes longer. Once the chain is whole nothing is lost any more: its energy stays.
+tolerance of 1e-6 m and stay there; here four heaps are tried. With half the cap it takes longer. Once the chain is
+whole nothing is lost any more: its energy stays. There is no contact between links, they may cross each other.
+
+How long it takes is luck in part: of 62 heaps 60 were whole within 3000 steps, half of them within 1500, one took 3310
+and one, which had come to spin, 10940.
 """
 
 import argparse
 from itertools import pairwise
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.picture import draw_scene
 
 LINKS, LENGTH = 12, 0.5  # [m]
 STEP, SAMPLE, T_END = 0.002, 0.02, 7.0  # [s]
@@ -66,8 +70,8 @@ def check(run: gk.Run) -> None:
     # Round-off of 3500 steps of 11 impulses, each a few units in the last place of the momenta in the heap.
     for momentum in (run.momentum, run.angular_momentum):
         np.testing.assert_allclose(momentum, momentum[:1].repeat(len(run), axis=0), atol=1e-10)
-    # Whole after at most 3000 steps, from any heap, and from then on. One correction a step leaves the square of what
-    # it found, which may be a little more than the tolerance.
+    # Whole within 3000 steps, and from then on. One correction a step leaves the square of what it found, which may be
+    # a little more than the tolerance.
     for each in (run, *(simulate(seed) for seed in (2, 3, 4))):
         assert closed(each) < 6.0
         assert each["open"][each.time > closed(each)].max() < 10 * TOLERANCE
@@ -84,31 +88,51 @@ def closed(run: gk.Run) -> float:
 
 
 def picture(run: gk.Run, out: str) -> None:
-    figure = Figure(figsize=(11, 4.8))
+    figure = Figure(figsize=(11, 4.6))
     figure.suptitle(
-        f"Twelve links find together in {closed(run):.2f} s, at most {CAP} N s a joint and step", fontsize=11
+        f"Twelve links find together in {closed(run) / STEP:.0f} steps, with at most {CAP} N s a joint and step "
+        "(thesis, in words: over several steps)",
+        fontsize=11,
     )
-    for k, t in enumerate((0, 0.5 * closed(run), closed(run), T_END)):
-        scene = figure.add_axes((0.005 + 0.25 * k, 0.5, 0.24, 0.36))
-        draw_scene(scene, run, np.array([round(t / SAMPLE)]))
-        for text in scene.texts:
-            text.remove()
+    for k, t in enumerate((0, 0.4 * closed(run), 0.8 * closed(run), closed(run))):
+        scene = figure.add_axes((0.005 + 0.249 * k, 0.54, 0.244, 0.3))
+        draw_links(scene, run, round(t / SAMPLE))
         scene.set_title(f"{t:.2f} s", fontsize=9)
-    left = figure.add_axes((0.06, 0.11, 0.4, 0.33))
-    left.semilogy(run.time, run["open"].max(axis=1), label="the widest")
-    left.semilogy(run.time, np.median(run["open"], axis=1), linewidth=0.8, label="the sixth")
-    left.legend(fontsize=8)
-    left.axhline(TOLERANCE, color="k", linestyle=":")
-    left.set(xlabel="time [s]", ylabel="gaps of the 11 joints [m]", ylim=(1e-9, 10))
-    right = figure.add_axes((0.56, 0.11, 0.42, 0.33))
-    for name, momentum in (("momentum [N s]", run.momentum), ("angular momentum [N m s]", run.angular_momentum)):
+    left = figure.add_axes((0.07, 0.11, 0.4, 0.36))
+    left.semilogy(run.time, run["open"].max(axis=1), color="#c44e52", linewidth=1.2, label="the widest")
+    left.semilogy(run.time, np.median(run["open"], axis=1), color="#4c72b0", linewidth=0.8, label="the sixth")
+    left.axhline(TOLERANCE, color="k", linestyle=":", linewidth=0.8)
+    left.text(0, 1.5 * TOLERANCE, "tolerance", fontsize=8)
+    left.set(xlabel="time [s]", ylabel="gaps of the 11 joints [m]", ylim=(1e-10, 30))
+    left.legend(fontsize=8, loc="upper right")
+    right = figure.add_axes((0.56, 0.11, 0.42, 0.36))
+    for name, momentum, color in (
+        ("momentum [N s]", run.momentum, "#4c72b0"),
+        ("angular momentum [N m s]", run.angular_momentum, "#dd8452"),
+    ):
         change = np.linalg.norm(momentum - momentum[0], axis=1)
-        right.semilogy(run.time, np.maximum(change, 1e-17), linewidth=0.8, label=f"change of the {name}")
-    right.set(xlabel="time [s]", ylim=(1e-17, 1e-9))
+        right.semilogy(run.time[1:], change[1:], linewidth=0.8, color=color, label=f"change of the {name}")
+    right.set(xlabel="time [s]", ylim=(1e-16, 1e-10))
     right.legend(fontsize=8, loc="upper left")
     for panel in (left, right):
         panel.grid(alpha=0.25)
-    figure.savefig(out, dpi=72)
+    figure.savefig(out, dpi=80)
+
+
+def draw_links(panel: Axes, run: gk.Run, sample: int) -> None:
+    """Links from the side, the same scale at all times; dotted from one place of a joint to the other."""
+    half, last = np.array([0.5 * LENGTH, 0, 0]), None
+    for i in range(LINKS):
+        p, R = run[f"link{i}"].position[sample], run[f"link{i}"].rotation[sample]
+        ends = np.array([p - R @ half, p + R @ half])
+        if last is not None:
+            panel.plot(*np.transpose([last[::2], ends[0, ::2]]), ":", color="#c44e52", linewidth=1)
+        panel.plot(ends[:, 0], ends[:, 2], "o-", color="#4c72b0", markersize=3, linewidth=3, alpha=0.8)
+        last = ends[1]
+    middle = np.mean([run[f"link{i}"].position[sample] for i in range(LINKS)], axis=0)
+    panel.set(aspect="equal", xlim=middle[0] + np.array([-3.8, 3.8]), ylim=middle[2] + np.array([-2, 2]))
+    panel.set_xticks([])
+    panel.set_yticks([])
 
 
 def main(arguments: list[str] | None = None) -> None:
