@@ -84,6 +84,10 @@ JOINTS = {
     "rigid": Sample(gk.Rigid, 6, 0, lambda: (ORIGIN, turned()), nothing, lambda s: {"at": s.at}),
     "ball": Sample(gk.Ball, 3, 3, lambda x, y, z: (ORIGIN, turned(x, y, z)), nothing, lambda s: {"at": s.at}),
     "hinge": Sample(gk.Hinge, 5, 1, lambda a: (ORIGIN, turned(z=a)), lambda a: {"angle": a}, at_axis),
+    "rigid_on_points": Sample(gk.Rigid, 6, 0, lambda: (ORIGIN, turned()), nothing, lambda s: {"at": s.at, "arm": 0.6}),
+    "hinge_on_pins": Sample(
+        gk.Hinge, 5, 1, lambda a: (ORIGIN, turned(z=a)), lambda a: {"angle": a}, lambda s: at_axis(s) | {"arm": 0.7}
+    ),
     "slider": Sample(gk.Slider, 5, 1, lambda s: ((0, 0, s), turned()), lambda s: {"position": s}, at_axis),
     "cylindrical": Sample(
         gk.Cylindrical,

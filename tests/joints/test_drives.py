@@ -895,3 +895,18 @@ def test_a_resistance_holds_up_to_its_force(method):
         run(sim, 5)
         v = [sim["body"].velocity[2] for _ in steps(sim, 5)]
         np.testing.assert_allclose(np.diff(v), gain * H, atol=1e-12)
+
+
+@both
+def test_limits_beyond_half_a_turn_count_from_their_own_turn(method):
+    """Frames that stand 4.5 rad apart, read as -1.78 rad, lie within limits of 4 to 6 rad (V-71)."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("body", mass=MASS, inertia=(0.2, 0.25, SPIN), rotation=turned(z=4.5), angular_velocity=(0, 0, 2.0))
+    b.frame("stand", "world")
+    b.frame("rotor", "body", at=(0, 0, 0))
+    b.add(gk.Hinge(name="joint", a="stand", b="rotor", limits=(4.0, 6.0)))
+    sim = gk.Simulation(b.build(), METHODS[method])
+    assert sim["joint"].angle == pytest.approx(4.5, abs=1e-12)
+    angles = track(sim, "joint.angle", 100)
+    assert angles[50] == pytest.approx(4.5 + 51 * H * 2.0, abs=1e-9)
+    assert angles[-1] == pytest.approx(6.0, abs=MET[method])

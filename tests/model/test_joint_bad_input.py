@@ -622,3 +622,14 @@ def test_wrong_values_never_end_in_another_error(element, field):
     # no limits at all or a pair as an array, a flag that is true, no lower bound of a force
     allowed = {"limits": 3, "blocked": 1, "closed": 1, "closed_u": 1, "closed_v": 1, "positions": 1, "force_min": 2}
     assert found.count(None) <= allowed.get(field, 0)
+
+
+def test_two_sensors_of_one_name_are_refused():
+    """A grip reads its force as "hand.fx", which a motor may be called too."""
+    b = gk.Builder()
+    b.body("arm", mass=1, inertia=(1, 1, 1))
+    b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1)))
+    b.add(gk.Grab(name="hand", body="arm", force_max=1.0))
+    b.add(gk.ForceMotor(name="hand.fx", on="pin", force=1.0))
+    with pytest.raises(gk.InputError, match=r"'hand\.fx'"):
+        b.build()

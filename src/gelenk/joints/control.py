@@ -51,7 +51,8 @@ class DirectControl(Labelled):
     at : the point that is held, in the world at the start [m]; the centre of mass if left out
     mode : "velocity" follows the inputs "name.vx" ... "name.wz"; "pose" goes to the inputs "name.x" ... "name.z" and
         "name.qw" ... "name.qz", which begin where the body is
-    frame : in whose axes velocities are given: "world", or a body or frame such as a camera
+    frame : against what velocities are measured, and in whose axes: "world", or a body or frame such as a camera; a
+        body that moves takes the reaction
     rate : of the approach to a pose [1/s]:  v = rate (target - place)
     force_max, torque_max : [N], [N m]
     """

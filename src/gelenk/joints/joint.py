@@ -16,7 +16,7 @@ from gelenk.math.quat import Quat
 from gelenk.math.rotation import Mat3, quat_from_rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import HOLD, LIMIT, LOCK, NONE
-from gelenk.rows.coordinate import DISTANCE, SWING
+from gelenk.rows.coordinate import DISTANCE, SWING, TWIST
 
 Free = tuple[str, int, int, str]  # name, kind of coordinate, axis, unit
 Limits = tuple[tuple[str, float, float], ...]  # (coordinate, low, high)
@@ -108,6 +108,8 @@ class Joint(Labelled):
         for name, kind, axis, unit in self.free:
             free = wiring.name_free(self.name, name, (pair, kind, axis, table), unit, owner)
             if name in limits:
+                if kind == TWIST:
+                    wiring.begin_within(wiring.index(free), *limits[name])
                 for low, high in stops(kind, *limits[name]):
                     terms = [(wiring.index(free), 1.0)]
                     wiring.row(Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain))

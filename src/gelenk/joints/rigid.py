@@ -5,14 +5,38 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gelenk.joints.drive import put_number
 from gelenk.joints.joint import Joint
-from gelenk.joints.parts import R3, T3, Part
+from gelenk.joints.parts import R3, T2, T3, Part
+from gelenk.joints.wiring import Wiring
+from gelenk.rows.coordinate import SHIFT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rigid(Joint):
-    """Nothing free (V-61, I-054): a six-axis force sensor (V-115), a weld that may break; else use one body (I-055)."""
+    """Nothing free (V-61, I-054): a six-axis force sensor (V-115), a weld that may break; else use one body (I-055).
+
+    ``arm`` > 0 holds three points at right angles, that far apart [m], instead of a point and the directions.
+    """
 
     kind: ClassVar[str] = "rigid"
     parts: ClassVar[tuple[Part, ...]] = (T3, R3)
     needs_axis: ClassVar[bool] = False
+
+    arm: float = 0.0
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        put_number(self, "arm", "m", least=0)
+
+    def wire(self, wiring: Wiring) -> None:
+        """As every joint, or T3, T2 a piece along z, and T1 a piece along x with its normal along y."""
+        if self.arm == 0.0:
+            Joint.wire(self, wiring)
+            return
+        pair = self.pair(wiring)
+        owner = wiring.joint(self.name, pair, self.break_force, self.break_torque)
+        self.hold(wiring, owner, pair, T3)
+        self.hold(wiring, owner, wiring.shifted_pair(pair, (0.0, 0.0, self.arm)), T2)
+        self.hold(wiring, owner, wiring.shifted_pair(pair, (self.arm, 0.0, 0.0)), ((SHIFT, 1, 0.0),))
+        self.name_free(wiring, owner, pair)

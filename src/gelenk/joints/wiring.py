@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gelenk.checks import unknown
+from gelenk.checks import Vector, unknown
 from gelenk.errors import InputError
 from gelenk.geometry.curve_eval import pack_curves
 from gelenk.geometry.surface_eval import pack_surfaces
@@ -133,6 +133,12 @@ class Wiring:
             self.to_check.add(len(self.pairs) - 1)
         return len(self.pairs) - 1
 
+    def shifted_pair(self, pair: int, way: Vector) -> int:
+        """The frames of a pair, both moved by ``way`` along their own axes [m]."""
+        a, b, pose = self.pairs[pair]
+        made = [Site(site.node, site.r + rotation(site.q) @ Vec3(*way), site.q) for site in (a, b)]
+        return self.pair(made[0], made[1], pose)
+
     def joint(self, name: str, pair: int, break_force: float = math.inf, break_torque: float = math.inf) -> int:
         """Add a joint, whose reaction is measured at the second origin of a pair."""
         self.joints.append((name, pair, break_force, break_torque))
@@ -165,6 +171,14 @@ class Wiring:
 
         return nearest_on_curve(self.curves[table], p), 0.0
 
+    def begin_within(self, c: int, low: float, high: float) -> None:
+        """Count an angle that has limits from the turn in which they lie."""
+        if not low <= self.value(c) <= high:
+            before, ends = self.begin[c], [end for end in (low, high) if math.isfinite(end)]
+            self.begin[c] = (sum(ends) / len(ends), 0.0)
+            if not low <= self.value(c) <= high:
+                self.begin[c] = before
+
     def value(self, c: int) -> float:
         """A coordinate at the start."""
         pair, kind, axis, table = self.keys[c]
@@ -186,6 +200,10 @@ class Wiring:
 
     def sensor(self, name: str, row: Row, factor: float, unit: str) -> None:
         """Record the force of a row under the name of its motor."""
+        taken = next((r.label for r, *_ in self.forces.get(name, []) if r.label != row.label), None)
+        if taken is not None:
+            found = f"its sensor {name!r} is that of {taken}"
+            raise InputError(row.label, found, "names that no sensor has", "Rename one of them.")
         self.forces.setdefault(name, []).append((row, factor, unit))
 
     def name_free(self, joint: str, name: str, key: tuple[int, int, int, int], unit: str, owner: int) -> Coordinate:

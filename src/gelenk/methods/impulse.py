@@ -43,7 +43,8 @@ from gelenk.solvers.solver import apply_change, clear_change, prepare, residual,
 from gelenk.solvers.tree import Tree
 from gelenk.state import Loads, State, like_state, new_loads
 
-TOLERANCE, VELOCITY_TOLERANCE, CAP, BUDGET, END = range(5)  # places in ImpulseWork.numbers
+TOLERANCE, VELOCITY_TOLERANCE, CAP, BUDGET, END, LIMIT = range(6)  # places in ImpulseWork.numbers
+SHORTEST = 64  # parts of a step
 STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
 POSITION, VELOCITY, WARM, ALWAYS = range(4)  # places in ImpulseWork.options
 
@@ -61,16 +62,48 @@ class ImpulseWork(NamedTuple):
     solver: Any
     before: np.ndarray  # (R,) impulses of the position loop
     strain: np.ndarray  # (J,) scratch of the cap
-    numbers: np.ndarray  # (5,) tolerance, velocity tolerance, cap, time budget, when the budget of this step ends
+    numbers: np.ndarray  # (6,) tolerance, velocity tolerance, cap, time budget, when that of this step ends, limit
     options: np.ndarray  # (4,) int64 most position iterations, most velocity iterations, warm start, prepare anew
     ready: np.ndarray  # (1,) int64 1 if rows and factors are those of the state
     figures: np.ndarray  # (4,) residual now and at worst, position error left now and at worst
-    counts: np.ndarray  # (3,) int64 steps, position iterations, turns to the preview direction
+    counts: np.ndarray  # (4,) int64 steps, position iterations, turns to the preview direction, shortened steps
+    kept: np.ndarray  # the state at the start of a step that may have to be taken again
     status: np.ndarray  # (3,) int64
 
 
 @step.register(ImpulseWork)
 def _(work, system, state, t, h):
+    """One step, or twice as many shorter ones until no joint gives more than the limit (I-108)."""
+    if work.numbers[LIMIT] == math.inf:
+        impulse_step(work, system, state, t, h)
+        return
+    for k in range(state.flat.shape[0]):
+        work.kept[k] = state.flat[k]
+    pieces, done = 1, 0
+    while done < pieces:
+        impulse_step(work, system, state, t + done * h / pieces, h / pieces)
+        done += 1
+        if pieces < SHORTEST and strongest(work.joints, work.memory) * h / pieces > work.numbers[LIMIT]:
+            for k in range(state.flat.shape[0]):
+                state.flat[k] = work.kept[k]
+            pieces, done, work.ready[0] = 2 * pieces, 0, 0
+            work.counts[3] += 1
+
+
+@helper
+def strongest(joints, memory):
+    """Largest force of a joint or couple of it in the last step, a metre being a radian [N]."""
+    most = 0.0
+    for j in range(joints.joint.shape[0]):
+        s = 0.0
+        for k in range(6):
+            s += memory.reaction[j, k] * memory.reaction[j, k]
+        most = max(most, s)
+    return math.sqrt(most)
+
+
+@routine
+def impulse_step(work, system, state, t, h):
     """One step: half a kick, impulses until the joints would meet, the flight, half a kick, velocities.
 
     V <- V + h/2 M^-1 F(t)
@@ -166,12 +199,12 @@ def correct_positions(work, system, state, h):
     for _ in range(work.options[POSITION]):
         if worst <= work.numbers[TOLERANCE] or late(work.numbers, 0.7):
             break
-        if worst > last and torn > 0.0:  # too long a step of Newton's: go back half of it
-            halve_change(bodies, rows)
-            worst = preview(work, system, state, h)
-            continue
-        if worst > last and work.numbers[CAP] == math.inf:  # turned too far: push along the rows of the end (8.2, 33)
-            jacobian(joints, work.next, work.at, rows)
+        if worst > last and work.numbers[CAP] == math.inf:
+            if torn > 0.0:  # too long a step of Newton's: go back half of it
+                halve_change(bodies, rows)
+                worst = preview(work, system, state, h)
+                continue
+            jacobian(joints, work.next, work.at, rows)  # turned too far: push along the rows of the end (8.2, 33)
             fresh = False
             work.counts[2] += 1
         if not fresh:
@@ -367,6 +400,7 @@ class Impulse:
     iterations : most corrections of positions a step; what is left is taken up by the steps after it (I-004)
     velocity_iterations : most corrections of velocities; 0 leaves them out (I-009)
     impulse_cap : most impulse that a joint gives in a step [N s]; torn models come together gently (I-109, I-110)
+    impulse_limit : a step in which a joint gives more is taken again in 2, 4, ... 64 parts [N s] (I-108)
     time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine
     warm_start : begin with the impulses of the step before (I-111); pays where most steps need no correction then
     """
@@ -380,6 +414,7 @@ class Impulse:
     iterations: int = 20
     velocity_iterations: int = 20
     impulse_cap: float = math.inf
+    impulse_limit: float = math.inf
     time_budget: float = math.inf
     warm_start: bool = False
 
@@ -393,8 +428,9 @@ class Impulse:
         put(self, "iterations", check_count("Impulse", "iterations", self.iterations, least=1, most=10**9))
         most = check_count("Impulse", "velocity_iterations", self.velocity_iterations, least=0, most=10**9)
         put(self, "velocity_iterations", most)
-        if self.impulse_cap != math.inf:
-            put(self, "impulse_cap", check_number("Impulse", "impulse_cap", self.impulse_cap, "N s", above=0))
+        for what in ("impulse_cap", "impulse_limit"):
+            if getattr(self, what) != math.inf:
+                put(self, what, check_number("Impulse", what, getattr(self, what), "N s", above=0))
         if self.time_budget != math.inf:
             put(self, "time_budget", check_number("Impulse", "time_budget", self.time_budget, "s", above=0))
 
@@ -413,11 +449,14 @@ class Impulse:
             self.solver.workspace(joints, model.system.masses),
             np.zeros(len(joints.row)),
             np.zeros(len(joints.joint)),
-            np.array([self.tolerance, self.velocity_tolerance, self.impulse_cap, self.time_budget, 0.0]),
+            np.array(
+                [self.tolerance, self.velocity_tolerance, self.impulse_cap, self.time_budget, 0.0, self.impulse_limit]
+            ),
             np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved)], dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(4),
-            np.zeros(3, dtype=np.int64),
+            np.zeros(4, dtype=np.int64),
+            np.zeros(len(state.flat)),
             np.zeros(3, dtype=np.int64),
         )
         return ImpulseStepper(model, state, work)
@@ -434,6 +473,10 @@ class ImpulseStepper(RowsStepper):
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
         _, _, error, worst = self.work.figures
-        iterations, turned = (int(n) for n in self.work.counts[1:])
+        iterations, turned, shortened = (int(n) for n in self.work.counts[1:])
         positions = {"position_error": float(error), "worst_position_error": float(worst)}
-        return RowsStepper.info(self) | positions | {"position_iterations": iterations, "turned_directions": turned}
+        return (
+            RowsStepper.info(self)
+            | positions
+            | {"position_iterations": iterations, "turned_directions": turned, "shortened_steps": shortened}
+        )
