@@ -127,9 +127,9 @@ def impulse_step(work, system, state, t, h):
     applied_loads(system, state, t + h, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
     jacobian(work.joints, state, work.at, work.rows)
-    broke = correct_velocities(work, system, state, h)
+    other_rows = correct_velocities(work, system, state, h)
     store_velocities(state, work.bodies)
-    work.ready[0] = 0 if broke > 0 else 1 - work.options[ALWAYS]
+    work.ready[0] = 0 if other_rows else 1 - work.options[ALWAYS]
 
 
 @routine
@@ -189,7 +189,9 @@ def set_goals(joints, memory, now, rows):
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    torn = set_goals(joints, memory, work.at, rows)
+    torn = 0.0
+    if work.ready[0] == 0 or work.figures[2] > STRIDE:  # else all joints were closed by the last step
+        torn = set_goals(joints, memory, work.at, rows)
     begin_with_impulses(work, h)
     worst = preview(work, system, state, h)
     if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
@@ -216,9 +218,6 @@ def correct_positions(work, system, state, h):
         apply_change(bodies)
         work.counts[1] += 1
         last, worst = worst, preview(work, system, state, h)
-    for r in range(joints.row.shape[0]):
-        if joints.row[r].mode != PUSH:
-            work.before[r] = rows.number[r].p
     work.counts[0] += 1
     work.figures[2] = max(worst, torn)
     work.figures[3] = max(work.figures[3], work.figures[2])
@@ -245,9 +244,9 @@ def halve_change(bodies, rows):
 
 
 @helper
-def driven(joints, r):
+def driven(mode):
     """Whether a row is a motor, brake or servo, whose bounds are those of both halves together."""
-    return joints.row[r].mode in (DRIVE, SERVO, PUSH)
+    return mode in (DRIVE, SERVO, PUSH)
 
 
 @routine
@@ -343,20 +342,27 @@ def land(masses, state, bodies, next_):
 
 @routine
 def correct_velocities(work, system, state, h):
-    """Impulses at the end of the step that make velocities fit: joints, stops, motors, springs (I-029)."""
+    """Impulses at the end of the step that make velocities fit: joints, stops, motors, springs (I-029).
+
+    Returns whether the factors are not those that the next step begins with.
+    """
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.row.shape[0]):
-        rows.number[r].p = work.before[r] if driven(joints, r) else 0.0
+        mode, x = joints.row[r].mode, rows.number[r]
+        if mode != PUSH:
+            work.before[r] = x.p
+        x.p = work.before[r] if driven(mode) else 0.0
     velocity_conditions(joints, memory, work.at, bodies, rows, h, 0.0, False)
     for r in range(joints.equalities[0], joints.row.shape[0]):
         if joints.row[r].mode == SPRING:
             second_half(joints, memory, work.at, bodies, rows, r, h)
+    left_out = work.options[VELOCITY] == 0 and leave_joints_out(rows)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
-    for n in range(work.options[VELOCITY]):
-        for m in range(rows.counts[0]):
-            x = rows.number[rows.active[m]]
-            rate = x.rate if n == 0 else row_rate(joints, rows.J, bodies.V, rows.active[m])
-            x.ask = x.want - rate - x.soft * x.p
+    for n in range(max(work.options[VELOCITY], 1 if left_out else 0)):
+        if n > 0:
+            for m in range(rows.counts[0]):
+                x = rows.number[rows.active[m]]
+                x.ask = x.want - row_rate(joints, rows.J, bodies.V, rows.active[m]) - x.soft * x.p
         solve(work.solver, joints, bodies, rows)
         work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)
@@ -364,13 +370,25 @@ def correct_velocities(work, system, state, h):
             break
     work.figures[1] = max(work.figures[1], work.figures[0])
     for r in range(joints.row.shape[0]):
-        if driven(joints, r):
+        if driven(joints.row[r].mode):
             memory.impulse[r] = rows.number[r].p
         else:
             rows.number[r].p += work.before[r]
             memory.impulse[r] = 0.5 * rows.number[r].p
     remember(joints, memory, work.at, rows, h)
-    return reactions(joints, memory, work.at)
+    return reactions(joints, memory, work.at) > 0 or left_out
+
+
+@routine
+def leave_joints_out(rows):
+    """Only stops and drives take part, which act through velocities (I-009); False if there are none."""
+    joints, count = rows.counts[1], rows.counts[0] - rows.counts[1]
+    if count == 0:
+        return False
+    for n in range(count):
+        rows.active[n] = rows.active[joints + n]
+    rows.counts[0], rows.counts[1] = count, 0
+    return True
 
 
 @helper
@@ -398,7 +416,7 @@ class Impulse:
     tolerance : of position errors left after a step [m] or [rad] (I-003)
     velocity_tolerance : of velocity errors left [m/s] or [rad/s]
     iterations : most corrections of positions a step; what is left is taken up by the steps after it (I-004)
-    velocity_iterations : most corrections of velocities; 0 leaves them out (I-009)
+    velocity_iterations : most corrections of velocities; 0 leaves those of joints out (I-009)
     impulse_cap : most impulse that a joint gives in a step [N s]; torn models come together gently (I-109, I-110)
     impulse_limit : a step in which a joint gives more is taken again in 2, 4, ... 64 parts [N s] (I-108)
     time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine

@@ -58,4 +58,5 @@ def second_half(joints, memory, now, bodies, rows, r, h):
     if solved > 0.0:
         x.soft = 2.0 / (h * solved)
         x.want = -row.stiffness * (row_error(joints, now, r) - target_of(row, memory)) / solved
+    x.ask = x.want - x.rate - x.soft * x.p
     bounds(row, memory, x, 0.5 * h)

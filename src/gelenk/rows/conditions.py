@@ -55,6 +55,7 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
         if row.plain == 1:
             x.rate = row_rate(joints, rows.J, bodies.V, r)
             x.want = -share * row.gain / h * c
+            x.ask = x.want - x.rate
             take_part(joints, rows, r)
             continue
         x.soft, k = 0.0, row.gain if row.mode == HOLD and r >= joints.equalities[0] else share * row.gain
@@ -81,6 +82,7 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
             x.want, x.lo, x.hi = -k / h * (c - memory.integral[r]), -math.inf, math.inf
         else:
             bounds(row, memory, x, h)
+        x.ask = x.want - x.rate - x.soft * x.p
         take_part(joints, rows, r)
 
 
