@@ -247,7 +247,7 @@ def test_row_stepping_begins_with_the_impulses_of_the_step_before():
     sim.advance(3 * H)
     memory = sim.model.wired.memory(sim.state.memory)
     assert np.abs(memory.impulse).max() > 0
-    np.testing.assert_allclose(memory.impulse, H * memory.force, rtol=1e-15)
+    np.testing.assert_allclose(memory.impulse, memory.force, rtol=1e-15)
 
 
 # --- the method, and what a run file says of it ----------------------------------------------------------------------

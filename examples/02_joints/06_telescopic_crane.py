@@ -48,7 +48,7 @@ def build() -> gk.Model:
     b.add(gk.Gear(name="chain 2", first="slide 2", second="slide 1"))
     b.add(gk.Gear(name="chain 3", first="slide 3", second="slide 1"))
     b.add(gk.VelocityMotor(name="drive", on="slide 1", speed=0.0))
-    b.add(gk.VelocityMotor(name="winch", on="rope.length", speed=0.0))
+    b.add(gk.VelocityMotor(name="winch", on="rope.length", speed=0.0, force_max=50e3))
     return b.build()
 
 

@@ -14,10 +14,6 @@ Work is counted, not timed: a direct solver factorises once a step, whatever the
 corrections for 255 joints than for 63; sweeping has ten sweeps in each of its own, and needs four times as many of them
 for the tighter tolerance.
 
-A limit. Where corrections make an error worse, the method pushes along directions of the end of the step, with its lever
-arms, and then the momentum is kept no longer. The torque alone would turn the top rod of a tree of 31 joints by a radian
-in its first step; there the momentum misses a tenth.
-
 Times in the picture are seconds of the processor for the first two simulated seconds, the least of several tries, and
 beside them those of the thesis. Its ranking holds, but sparse and linear time are close: a tree can be eliminated in an
 order that fills nothing in, the sparse solver finds one, and is then of linear time too.

@@ -28,6 +28,7 @@ from gelenk.joints.ball_on_plane import BallOnPlane
 from gelenk.joints.control import Deceleration, DirectControl, Grab
 from gelenk.joints.cylindrical import Cylindrical
 from gelenk.joints.distance import Distance
+from gelenk.joints.drive import DriveWarning
 from gelenk.joints.force_motor import ForceMotor
 from gelenk.joints.gear import Differential, Gear
 from gelenk.joints.hinge import Hinge
@@ -89,6 +90,7 @@ __all__ = [
     "Distance",
     "DormandPrince",
     "Drag",
+    "DriveWarning",
     "Ellipsoid",
     "ExplicitMidpoint",
     "ForceMotor",

@@ -173,7 +173,7 @@ def _pass_blocks_by_address() -> None:
     types: Any = numba_types
 
     class BlockType(types.NamedTuple):
-        """Type of a NamedTuple that holds an array, or another one that does."""
+        """Type of a NamedTuple of ours, or given to a generic, that holds an array or another one that does."""
 
     BlockType.__qualname__ = "BlockType"  # the cache finds it again by this name
     globals()["BlockType"] = BlockType
@@ -185,7 +185,10 @@ def _pass_blocks_by_address() -> None:
     from_types = types.BaseTuple.from_types
 
     def choose_type(tys: Any, pyclass: type | None = None) -> Any:
-        if hasattr(pyclass, "_fields") and any(holds_array(t) for t in tys):
+        ours = pyclass is not None and (
+            pyclass.__module__.split(".")[0] == "gelenk" or pyclass in _block_names.values()
+        )
+        if ours and hasattr(pyclass, "_fields") and any(holds_array(t) for t in tys):
             return BlockType(tys, pyclass)
         return from_types(tys, pyclass)
 

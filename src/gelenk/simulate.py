@@ -76,12 +76,12 @@ class Simulation:
         self.model = model
         self.method: Method = default_method(model) if method is None else method
         if not (hasattr(self.method, "begin") and hasattr(self.method, "h")) or isinstance(self.method, type):
-            raise InputError(
-                "Simulation",
-                f"method is {method!r}"[:100],
-                "a method such as gk.FreeMotion()",
-                "Pass one; an integrator goes into it: gk.FreeMotion(integrator=...).",
+            name = getattr(method, "__name__", "Impulse")
+            remedy = (
+                f"Write gk.{name}()." if isinstance(method, type) else "An integrator goes into gk.FreeMotion(...)."
             )
+            allowed = "a method such as gk.Impulse(), gk.RowStepping() or gk.FreeMotion()"
+            raise InputError("Simulation", f"method is {method!r}"[:100], allowed, remedy)
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
             raise InputError("Simulation", f"seed is {seed!r}"[:100], "a whole number from 0 to 2^63 - 1", "Change it.")
         self.seed = int(seed)

@@ -249,7 +249,8 @@ def test_limits_and_locks_keep_the_momenta(name, method):
     """Every coordinate stands beyond a limit, or is locked."""
     sample = JOINTS[name]
     values = np.full(sample.free, 0.5)
-    limits = {what: (-9.0, value - 0.1) for what, value in sample.named(*values).items()}
+    start = sample.named(*np.zeros(sample.free))
+    limits = {what: (-9.0, 0.5 * (start[what] + value)) for what, value in sample.named(*values).items()}
     for more in ({"limits": limits}, {"blocked": True}):
         model = joint_model(name, 6, **more)
         state = put(model, model.initial_state(), *sample.place(*values))

@@ -239,7 +239,7 @@ def test_four_bar_closes_although_its_rows_are_redundant(width):
 def test_angles_count_from_the_pose_in_which_a_joint_was_modelled():
     b = gk.Builder()
     b.body("rod", **ROD, at=(0.5, 0, 0))
-    b.add(gk.Hinge(name="hinge", a="world", b="rod", at=(0, 0, 0), axis=(0, 0, 1), limits=(-0.2, 0.2)))
+    b.add(gk.Hinge(name="hinge", a="world", b="rod", at=(0, 0, 0), axis=(0, 0, 1), limits=(-0.2, 0.7)))
     b.frame("tip", "rod", at=(0.5, 0, 0))
     b.frame("goal", "world", at=(math.cos(0.6), math.sin(0.6), 0))
     b.add(gk.Ball(name="pin", a="goal", b="tip"))
@@ -247,7 +247,7 @@ def test_angles_count_from_the_pose_in_which_a_joint_was_modelled():
     assert angle(model, "hinge") == pytest.approx(0.6, abs=CLOSED)
     hinge = model.joints[0]
     assert (hinge.a, hinge.b, hinge.at, hinge.axis) == ("hinge.a", "hinge.b", None, None)
-    assert hinge.limits == (("angle", -0.2, 0.2),)
+    assert hinge.limits == (("angle", -0.2, 0.7),)
 
 
 def test_assembled_models_go_through_a_scene():

@@ -375,7 +375,7 @@ CASES = {
         "a joint with a free coordinate",
         "Choose another joint",
     ),
-    "motor on a body": (on_hinge(gk.Servo, on="arm"), "servo 'x'", "on is 'arm'", r"h\.angle", "Add 'arm' first"),
+    "motor on a body": (on_hinge(gk.Servo, on="arm"), "servo 'x'", "on is 'arm'", r"h\.angle", "Name the joint"),
     "motor on a motor": (
         (*on_hinge(gk.Servo), lambda: gk.Servo(name="y", on="x")),
         "servo 'y'",
@@ -472,7 +472,7 @@ CASES = {
         "Give stiffness",
     ),
     "negative damping": (on_hinge(gk.JointSpring, damping=-1), "joint_spring 'x'", "damping is -1", "least 0", "Give"),
-    "no spring": (on_hinge(gk.JointSpring), "joint_spring 'x'", "neither stiffness nor damping", "one of them", "Give"),
+    "servo that damps too much": (on_hinge(gk.Servo, kd=1), "servo 'x'", "kd is 1", "below 1", "Lower kd"),
     "spring that must push": (
         on_hinge(gk.JointSpring, stiffness=1, force_min=2),
         "joint_spring 'x'",
@@ -633,3 +633,28 @@ def test_two_sensors_of_one_name_are_refused():
     b.add(gk.ForceMotor(name="hand.fx", on="pin", force=1.0))
     with pytest.raises(gk.InputError, match=r"'hand\.fx'"):
         b.build()
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.1, 1.0), (-1.0, -0.1)])
+def test_a_start_outside_the_limits_is_refused(low, high):
+    """Without frames of its own a joint counts from its start pose."""
+    b = gk.Builder()
+    b.body("arm", mass=1, inertia=(1, 1, 1))
+    b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1), limits=(low, high)))
+    with pytest.raises(gk.InputError, match=r"hinge 'pin': it begins at 0 .*from its start pose.*Shift the limits"):
+        b.build()
+
+
+def test_a_motor_without_bounds_on_a_limited_joint_is_warned_of():
+    b = gk.Builder()
+    b.body("arm", mass=1, inertia=(1, 1, 1))
+    b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1), limits=(-1, 1)))
+    b.add(gk.VelocityMotor(name="motor", on="pin", speed=1.0))
+    with pytest.warns(gk.DriveWarning, match=r"velocity_motor 'motor': 'pin' has limits.*Give force_max"):
+        assert b.build().wired.names == ("pin",)
+
+
+@pytest.mark.parametrize("method", [gk.Impulse, gk.RowStepping])
+def test_a_warm_start_is_true_or_false(method):
+    with pytest.raises(gk.InputError, match=r"warm_start is 'no'.*true or false"):
+        method(warm_start="no")

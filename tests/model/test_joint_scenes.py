@@ -72,8 +72,8 @@ def limits(draw, names):
     """Limits of some coordinates, open on one side or both."""
     made = {}
     for name in draw(st.lists(st.sampled_from(names), unique=True)):
-        ends = draw(st.tuples(plain | st.just(-inf), plain | st.just(inf)))
-        made[name] = tuple(sorted(ends))
+        low, high = draw(st.tuples(plain | st.just(-inf), plain | st.just(inf)))
+        made[name] = (-abs(low), abs(high))  # the start, zero, lies within
     return made
 
 
@@ -101,9 +101,9 @@ def joints(draw, name, a, b):
 def drives(draw, name, on, others):
     kind = draw(st.sampled_from(["velocity", "force", "servo", "spring", "gear"]))
     if kind == "velocity":
-        return gk.VelocityMotor(name=name, on=on, speed=draw(numbers), force_max=draw(bounds), braking=draw(positive))
+        return gk.VelocityMotor(name=name, on=on, speed=draw(numbers), force_max=draw(positive), braking=draw(positive))
     if kind == "servo":
-        return gk.Servo(name=name, on=on, target=draw(numbers), kp=draw(positive), force_max=draw(bounds))
+        return gk.Servo(name=name, on=on, target=draw(numbers), kp=draw(positive), force_max=draw(positive))
     if kind == "spring":
         return gk.JointSpring(name=name, on=on, stiffness=draw(positive), rest=draw(numbers), force_max=draw(bounds))
     if kind == "gear" and others:
@@ -146,14 +146,14 @@ def test_text_of_a_joint_is_one_line():
     b = gk.Builder()
     b.body("upper", mass=1, inertia=(1, 1, 1))
     b.add(gk.Hinge(name="elbow", a="world", b="upper", at=(0, 0, 0), axis=(0, 1, 0), limits=(-2, inf)))
-    b.add(gk.VelocityMotor(name="motor", on="elbow", speed=1.0))
+    b.add(gk.VelocityMotor(name="motor", on="elbow", speed=1.0, force_max=5.0))
     assert gk.scene_text(b.build()).endswith(
         """
 [joint.elbow]
 hinge = { a = "world", b = "upper", at = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], limits = [["angle", -2.0, inf]] }
 
 [joint.motor]
-velocity_motor = { on = "elbow", speed = 1.0 }
+velocity_motor = { on = "elbow", speed = 1.0, force_max = 5.0 }
 """
     )
 
@@ -185,7 +185,7 @@ body.upper = {{ mass = 1, inertia = [1, 1, 1] }}
 def test_scene_by_hand_equals_the_builder():
     scene = """
 [joint.drive]                      # before the joint it acts on
-servo = { on = "press", target = 0.1, force_max = inf }
+servo = { on = "press", target = 0.1, force_max = 30 }
 
 [joint.press.screw]
 a = "world"
@@ -221,7 +221,7 @@ at = [0, 0, -1]
     b.body("die", mass=1, inertia=(1, 1, 1))
     b.particle("bob", mass=1, at=(1, 0, 0))
     b.frame("ram.face", "ram", at=(0, 0, -1))
-    b.add(gk.Servo(name="drive", on="press.angle", target=0.1))
+    b.add(gk.Servo(name="drive", on="press.angle", target=0.1, force_max=30))
     limits = {"position": (-0.5, 0.5), "angle": (-inf, 60)}
     b.add(gk.Screw(name="press", a="world", b="ram", at=(0, 0, 1), axis=(0, 0, -1), lead=0.01, limits=limits))
     b.add(gk.Rigid(name="weld", a="ram.face", b="die"))

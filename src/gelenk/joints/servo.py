@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gelenk.errors import InputError
 from gelenk.joints.drive import Drive, put_number
 from gelenk.joints.wiring import Wiring
 from gelenk.rows.block import SERVO
@@ -41,6 +42,9 @@ class Servo(Drive):
         put_number(self, "target", "rad or m")
         for what, unit in (("kp", "1/s"), ("ki", "1/s^2"), ("kd", "1")):
             put_number(self, what, unit, least=0)
+        if self.kd >= 1.0:
+            allowed = "below 1: it is the share of the present rate that is taken off the speed asked for"
+            raise InputError(self.label, f"kd is {self.kd:g}", allowed, "Lower kd, or use a JointSpring with damping.")
         put_number(self, "force_max", "N or N m", least=0, may_be_infinite=1)
 
     def wire(self, wiring: Wiring) -> None:

@@ -15,7 +15,7 @@ from gelenk.geometry.surface_eval import pack_surfaces
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, TERM, Joints
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
 
 GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
@@ -23,6 +23,8 @@ GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
 
 class Places(Protocol):
     """Where named bodies, particles and frames are at the start."""
+
+    names: tuple[str, ...]  # of bodies and particles
 
     def index(self, element: str, what: str, name: str) -> int:
         """Index of a node."""
@@ -74,6 +76,8 @@ class Row:
     terms: list[tuple[int, float]]  # (coordinate, factor)
     owner: int = NONE
     bearing: bool = False
+    with_a: int = NONE
+    with_b: int = NONE
     rest: float = 0.0
     gain: float = GAIN
     stiffness: float = 0.0
@@ -227,13 +231,20 @@ class Wiring:
             if on in (made for made, *_ in self.joints):
                 allowed = "a joint with a free coordinate"
                 raise InputError(label, f"{what} is {on!r}, which leaves none free", allowed, "Choose another joint.")
-        raise unknown(label, what, on, [f"{j}.{c}" for j, free in self.free.items() for c in free])
+        near = [f"{j}.{c}" for j, free in self.free.items() for c in free]
+        if isinstance(on, str) and on in self.places.names:
+            allowed = ", ".join(["a joint or one of its coordinates", *map(repr, near[:8])])
+            raise InputError(label, f"{what} is {on!r}, which is no joint", allowed, "Name the joint that moves it.")
+        raise unknown(label, what, on, near)
 
     # --- arrays ------------------------------------------------------------------------------------------------------
 
     def arrays(self) -> Joints:
         """Everything as arrays; rows without bounds first (V-120), coordinates sorted by pair."""
         self.rows.sort(key=lambda row: not row.equality)
+        for row in (row for row in self.rows if row.mode == SPRING):
+            others = [other for other in self.rows if other.mode == SPRING and other.terms == row.terms]
+            row.kp, row.ki = sum(o.stiffness for o in others), sum(o.damping for o in others)
         order = sorted(range(len(self.keys)), key=lambda c: self.keys[c][0])
         self.new_index = {c: n for n, c in enumerate(order)}
         locks = [(n, row) for n, row in enumerate(self.rows) if row.mode == LOCK]

@@ -14,7 +14,7 @@ from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.methods.remember import reactions, remember
-from gelenk.methods.rows_stepper import RowsStepper, check_solver
+from gelenk.methods.rows_stepper import RowsStepper, check_bool, check_solver
 from gelenk.model.model import Model
 from gelenk.rows.assemble import (
     BodyWork,
@@ -52,6 +52,7 @@ class RowSteppingWork(NamedTuple):
     rows: RowWork
     next: State
     solver: Any
+    length: np.ndarray  # (1,) of a whole step [s]
     options: np.ndarray  # (2,) int64 stabilisation, warm start
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
@@ -72,14 +73,15 @@ def _(work, system, state, t, h):
     jacobian(joints, state, now, rows)
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
-    velocity_conditions(joints, memory, now, bodies, rows, h, 1.0 if stabilise == BAUMGARTE else 0.0, True)
-    ask_velocities(work)
+    share = min(h / work.length[0], 1.0) if stabilise == BAUMGARTE else 0.0  # a short last step does not hurry
+    velocity_conditions(joints, memory, now, bodies, rows, h, share, True)
+    ask_velocities(work, h)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
     solve(work.solver, joints, bodies, rows)
     work.figures[0] = residual(joints, bodies, rows)
     work.figures[1] = max(work.figures[0], work.figures[1])
     apply_change(bodies)
-    keep_impulses(joints, memory, rows)
+    keep_impulses(joints, memory, rows, h)
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
     remember(joints, memory, now, rows, h)
@@ -109,7 +111,7 @@ def free_velocities(masses, state, loads, bodies, h):
 
 
 @helper
-def ask_velocities(work):
+def ask_velocities(work, h):
     """What is missing of each row:  ask = b + (k/h) e - J V - (c/h) p,  from a share g of the last impulses or none.
 
     With error reduction g = 1/(1 + k), since the impulse that took an error away would be given once more. Where a
@@ -127,7 +129,7 @@ def ask_velocities(work):
         x.p = 0.0
         if work.options[1] == 1:
             k = joints.row[r].gain if work.options[0] == BAUMGARTE else 0.0
-            x.p = min(max(memory.impulse[r] / (1.0 + k), x.lo), x.hi)
+            x.p = min(max(h * memory.impulse[r] / (1.0 + k), x.lo), x.hi)
             kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
     for n in range(rows.counts[0]):
         r = rows.active[n]
@@ -136,10 +138,10 @@ def ask_velocities(work):
 
 
 @helper
-def keep_impulses(joints, memory, rows):
-    """What the next step begins with."""
+def keep_impulses(joints, memory, rows, h):
+    """What the next step, be it shorter or longer, begins with."""
     for r in range(joints.row.shape[0]):
-        memory.impulse[r] = rows.number[r].p
+        memory.impulse[r] = rows.number[r].p / h
 
 
 @routine
@@ -225,6 +227,7 @@ class RowStepping:
         object.__setattr__(self, "h", check_number("RowStepping", "h", self.h, "s", above=0))
         check_solver("RowStepping", self.solver)
         check_choice("RowStepping", "stabilise", self.stabilise, STABILISE)
+        check_bool("RowStepping", "warm_start", self.warm_start)
 
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
@@ -239,6 +242,7 @@ class RowStepping:
             new_rows(joints),
             like_state(state),
             self.solver.workspace(joints, model.system.masses),
+            np.array([self.h]),
             np.array([STABILISE.index(self.stabilise), int(self.warm_start)], dtype=np.int64),
             np.zeros(2),
             np.zeros(3, dtype=np.int64),

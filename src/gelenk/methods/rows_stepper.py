@@ -40,8 +40,15 @@ class RowsStepper:
         return {"rows": int(self.work.rows.counts[0]), "residual": float(last), "worst_residual": float(worst)}
 
 
+def check_bool(element: str, what: str, value: Any) -> None:
+    """True or false, and no word or number for it."""
+    if not isinstance(value, bool):
+        raise InputError(element, f"{what} is {value!r}"[:80], "true or false", "Pass a bool.")
+
+
 def check_solver(element: str, solver: Any) -> None:
     """A solver object, not a class or a word."""
     if not callable(getattr(solver, "workspace", None)) or isinstance(solver, type):
-        allowed = "gk.GaussSeidel(), gk.Dantzig(), gk.Lemke(), gk.Sparse(), gk.Tree()"
-        raise InputError(element, f"solver is {solver!r}"[:80], allowed, "Pass a solver object.")
+        allowed = "gk.Tree(), gk.Sparse(), gk.GaussSeidel(), gk.Dantzig(), gk.Lemke(), gk.Split()"
+        remedy = f"Write gk.{solver.__name__}()." if isinstance(solver, type) else "Pass a solver object."
+        raise InputError(element, f"solver is {solver!r}"[:80], allowed, remedy)

@@ -5,7 +5,7 @@
 
 With b = 0 this is the scheme of all other forces, order 2. It is stable up to h omega = 2 only, so
 
-    b = z / (1 + z),      z = h (h K + D) A,      A = J M^-1 J^T
+    b = z / (1 + z),      z = h (h K + D) A,      A = J M^-1 J^T,      K and D of all springs on the coordinate
 
 which vanishes as fast as h and leaves the order alone. For a spring that is far too stiff for its step b is near 1:
 p1 takes the whole way and p2 all of the speed, and no stiffness is too stiff (V-78).
@@ -30,7 +30,7 @@ def implicit_share(joints, bodies, rows, r, h):
         yields += bodies.inv_mass[i] * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2])
         yields += t @ (get33(bodies.inv_inertia_W, i) @ t)
     x.diag = yields
-    z = h * (h * row.stiffness + row.damping) * yields
+    z = h * (h * row.kp + row.ki) * yields
     return z / (1.0 + z)
 
 

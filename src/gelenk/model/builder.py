@@ -14,6 +14,7 @@ from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
+from gelenk.model.start_check import check_start
 
 GRAVITY = (0.0, 0.0, -9.81)
 SERIES_NAMES = ("time", "energy", "momentum", "angular_momentum")
@@ -187,6 +188,7 @@ class Builder:
         )
         model = assembled(model) if assemble else model
         check_closed(model)
+        check_start(model)
         return model
 
     def _door(self, kind: str, name: Any) -> str:

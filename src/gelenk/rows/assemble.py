@@ -286,5 +286,9 @@ def strength_of(row, memory):
 
 @helper
 def is_broken(row, memory):
-    """Whether the joint of a row is broken."""
-    return row.owner != NONE and memory.broken[row.owner] != 0.0
+    """Whether the joint of a row is broken, or one that it ties."""
+    if row.owner != NONE and memory.broken[row.owner] != 0.0:
+        return True
+    if row.with_a == NONE:
+        return False
+    return memory.broken[row.with_a] != 0.0 or memory.broken[row.with_b] != 0.0

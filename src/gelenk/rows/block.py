@@ -65,6 +65,8 @@ ROW = np.dtype(
         ("term_last", "u4"),
         ("entry_first", "u4"),
         ("entry_last", "u4"),
+        ("with_a", "u4"),  # joints whose breaking ends the row too, or NONE
+        ("with_b", "u4"),
         ("plain", "u4"),  # 1 for a joint row without bounds, target and softness: most rows
         ("rest", "f8"),  # value of the sum where the error is zero
         ("gain", "f8"),  # error reduction k of HOLD, LIMIT and LOCK; 0 for conditions on velocities only
@@ -73,8 +75,8 @@ ROW = np.dtype(
         ("low", "f8"),  # limits, or the least force [N] or [N m]
         ("high", "f8"),
         ("target_factor", "f8"),
-        ("kp", "f8"),  # [1/s]
-        ("ki", "f8"),  # [1/s^2]
+        ("kp", "f8"),  # [1/s]; of a SPRING the sum of the stiffnesses on its coordinate
+        ("ki", "f8"),  # [1/s^2]; of a SPRING the sum of the dampings
         ("kd", "f8"),
         ("radius", "f8"),  # [N] of a BALL; coefficient of friction of an ELLIPSE
     ]
@@ -104,7 +106,7 @@ class JointMemory(NamedTuple):
 
     inputs: np.ndarray  # (K,) set-points
     coordinate: np.ndarray  # (C, 2) angle counted on, place on a curve or surface
-    impulse: np.ndarray  # (R,) of the last step, to start from [N s] or [N m s]
+    impulse: np.ndarray  # (R,) of the last step over its length, to start from [N] or [N m]
     force: np.ndarray  # (R,) mean over the last step [N] or [N m]
     integral: np.ndarray  # (R,) of the error of a servo, place of a lock
     reaction: np.ndarray  # (J, 6) force [N] and couple [N m] on b at the anchor, world axes, mean over the last step

@@ -7,8 +7,10 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, strength_of, target_of
 from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
+from gelenk.rows.coordinate import SPIN
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
+OPEN = 1e300  # place of a lock that does not hold yet
 REACH = 0.1  # [m] or [rad] within which a stop takes part
 
 
@@ -61,6 +63,9 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
         x.soft, k = 0.0, row.gain if row.mode == HOLD and r >= joints.equalities[0] else share * row.gain
         if row.stiffness > 0.0 or row.damping > 0.0:
             x.soft, k = softness(row, h)
+        elif row.mode == SPRING:
+            x.p = 0.0
+            continue
         x.rate = row_rate(joints, rows.J, bodies.V, r)
         target = target_of(row, memory)
         x.want = target
@@ -76,9 +81,11 @@ def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
                 continue
         elif row.mode == LOCK:
             if not locked(row, memory):
-                memory.integral[r] = c
+                memory.integral[r] = OPEN if ahead else c
                 x.p = 0.0
                 continue
+            if memory.integral[r] == OPEN:
+                memory.integral[r] = c
             x.want, x.lo, x.hi = -k / h * (c - memory.integral[r]), -math.inf, math.inf
         else:
             bounds(row, memory, x, h)
@@ -106,7 +113,7 @@ def push_motors(joints, memory, bodies, rows, h):
 @helper
 def bounds(row, memory, x, h):
     """Forces to impulses (trap T-26): a bound in newton times h."""
-    s = h * strength_of(row, memory)
+    s = h * max(strength_of(row, memory), 0.0)
     x.lo, x.hi = row.low, row.high
     if s == 0.0:
         x.lo, x.hi = 0.0, 0.0
@@ -167,7 +174,7 @@ def position_conditions(joints, memory, ahead, rows, h, drives):
     worst, square, owner = 0.0, 0.0, NONE
     for r in range(joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
-        if row.plain == 1 and row.gain > 0.0:
+        if row.plain == 1 and (drives or row.gain > 0.0):
             if not is_broken(row, memory):
                 c = row_error(joints, ahead, r)
                 x.error = c
@@ -179,6 +186,8 @@ def position_conditions(joints, memory, ahead, rows, h, drives):
                 take_part(joints, rows, r)
             continue
         if drives and (row.mode == DRIVE or row.mode == SERVO) and not is_broken(row, memory):
+            if joints.coordinate[joints.term[row.term_first].coordinate].kind == SPIN:
+                continue  # a rate that is no coordinate's
             bounds(row, memory, x, 0.5 * h)
             x.soft, x.ask = 0.0, x.want - (row_error(joints, ahead, r) - x.begin) / h
             worst = max(worst, still_to_go(x, x.ask * h))
@@ -200,7 +209,7 @@ def position_conditions(joints, memory, ahead, rows, h, drives):
         if row.mode == HOLD:
             pass
         elif row.mode == LOCK:
-            if not locked(row, memory):
+            if not locked(row, memory) or memory.integral[r] == OPEN:
                 continue
             c -= memory.integral[r]
         elif c < row.low or x.p > 0.0:

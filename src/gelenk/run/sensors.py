@@ -34,6 +34,10 @@ class Sensors(Mapping[str, Any]):
         """What joints and drives give."""
         return Signals.of(self._model)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is one of this name."""
+        return name in set(self)
+
     def __getitem__(self, name: str) -> Any:
         signal = self.signals.find(name)
         if signal is not None:

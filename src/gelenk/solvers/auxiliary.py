@@ -39,7 +39,7 @@ class AuxiliaryWork(NamedTuple):
     w: np.ndarray
     mu: np.ndarray
     scale: np.ndarray  # (k,) J M^-1 J^T of these rows, before the base takes its share
-    scratch: np.ndarray  # (2, k)
+    scratch: np.ndarray  # (3, k)
     normal: np.ndarray  # (k,) uint32
     ask: np.ndarray  # (R,) for the base
     dp: np.ndarray  # (R,) from the base
@@ -71,7 +71,7 @@ def auxiliary_work(joints: Joints, in_base: np.ndarray, nodes: int) -> Auxiliary
         w,
         mu,
         np.zeros(k),
-        np.zeros((2, k)),
+        np.zeros((3, k)),
         np.full(k, NONE, np.uint32),
         np.zeros(R),
         np.zeros(R),

@@ -67,8 +67,7 @@ class Dantzig:
         1e-9 is what rows that repeat each other need; with 0 these climb the ladder at once
 
     The cost grows with the cube of the rows. Where pivoting fails the add-on is raised to 1e-4 and doubled up to 1e-1;
-    a step that even then has no answer goes without impulses. A pull that is capped in all directions, as that of
-    :class:`Grab`, is capped here in each direction for itself.
+    a step that even then has no answer goes without impulses.
     """
 
     kind: ClassVar[str] = "dantzig"

@@ -33,7 +33,7 @@ class DenseWork(NamedTuple):
     w: np.ndarray
     mu: np.ndarray
     normal: np.ndarray  # (R,) uint32
-    scratch: np.ndarray  # (2, R)
+    scratch: np.ndarray  # (3, R)
     head: np.ndarray  # (nodes,) uint32 entry put down last on each node, or NONE
     after: np.ndarray  # (E,) uint32 the one before it, or NONE
     place: np.ndarray  # (E,) uint32 row of A that an entry belongs to
@@ -57,7 +57,7 @@ def dense_work(joints: Joints, masses: Masses, solver: str, most: int) -> DenseW
         w,
         mu,
         np.full(R, NONE, np.uint32),
-        np.zeros((2, R)),
+        np.zeros((3, R)),
         np.zeros(len(masses.mass), np.uint32),
         np.zeros(E, np.uint32),
         np.zeros(E, np.uint32),

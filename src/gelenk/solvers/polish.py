@@ -13,6 +13,8 @@ door on three hinges has finite reactions, shared alike.
 
 from __future__ import annotations
 
+import math
+
 from gelenk.compile import generic, routine
 from gelenk.solvers.boxed_lcp import back_substitute, dot, reduce_right, subtract
 from gelenk.solvers.dantzig_pivot import INSIDE, DantzigWork, dantzig_ladder, factor_back
@@ -30,9 +32,12 @@ def dantzig_polished(A, scale, beta, lo, hi, normal, mu, n, unlimited, relative,
     Parameters
     ----------
     scale : (n,) what the add-on is relative to: J M^-1 J^T of the rows, without softness
-    scratch : (2, n)
+    scratch : (3, n)
+
+    The problem is scaled in place; friction, whose bound is another impulse, is not.
     """
     mean, mean_A = 0.0, 0.0
+    unit_diagonal(A, scale, beta, lo, hi, n, scratch[0])
     for i in range(n):
         mean += scale[i] / n
         mean_A += A[i, i] / n
@@ -44,8 +49,29 @@ def dantzig_polished(A, scale, beta, lo, hi, normal, mu, n, unlimited, relative,
     rung = dantzig_ladder(A, beta, lo, hi, normal, mu, n, unlimited, add_on / mean_A, p_out, w_out, work)
     if rung == 0 and add_on > 0.0:
         repeated = repeats(work.F, scale, add_on, unlimited)
-        polish(A, beta, lo, hi, n, unlimited, p_out, work, repeated, scratch)
+        polish(A, beta, lo, hi, n, unlimited, p_out, work, repeated, scratch[1:])
+    for i in range(n):
+        p_out[i] *= scratch[0, i]
+        w_out[i] /= scratch[0, i]
     return rung
+
+
+@routine
+def unit_diagonal(A, scale, beta, lo, hi, n, s):
+    """Measure every row by its own yield, so that light and heavy parts share one add-on:  s_i = scale_i^-1/2,
+
+    A_ij <- s_i A_ij s_j,    beta_i <- s_i beta_i,    p_i = s_i p_i',    in place.
+    """
+    for i in range(n):
+        size = max(scale[i], A[i, i])
+        s[i] = 1.0 / math.sqrt(size) if size > 0.0 else 1.0
+    for i in range(n):
+        for j in range(n):
+            A[i, j] *= s[i] * s[j]
+        scale[i] *= s[i] * s[i]
+        beta[i] *= s[i]
+        lo[i] /= s[i]
+        hi[i] /= s[i]
 
 
 @generic
