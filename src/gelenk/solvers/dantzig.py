@@ -26,7 +26,7 @@ class DantzigRows(NamedTuple):
 
     dense: DenseWork
     pivot: DantzigWork
-    add_on: np.ndarray  # (1,) on the diagonal, relative to its mean
+    add_on: np.ndarray  # (1,) on the diagonal, relative to it
     tally: np.ndarray  # (4,) int64 solves, those that climbed the ladder, highest rung, those left without impulses
 
 
@@ -63,7 +63,7 @@ class Dantzig:
 
     Parameters
     ----------
-    add_on : compliance on every row while pivoting, relative to the mean of the diagonal; taken out again afterwards.
+    add_on : compliance on every row while pivoting, as a share of its diagonal; taken out again afterwards.
         1e-9 is what rows that repeat each other need; with 0 these climb the ladder at once
 
     The cost grows with the cube of the rows. Where pivoting fails the add-on is raised to 1e-4 and doubled up to 1e-1;
