@@ -39,7 +39,7 @@ def test_equal_hinges_carry_equal_shares(solver):
     problem = Problem(door())
     _, p, _ = problem.answer(solver)
     upward = p.reshape(3, 5)[:, 2] / problem.h
-    # A factor with a share c on its diagonal leaves round-off of eps / c where rows repeat: 2e-7 for the 1e-9 of pivoting.
+    # A factor with a share c on its diagonal leaves round-off of eps / c where rows repeat: 2e-7 for c = 1e-9.
     np.testing.assert_allclose(upward, WEIGHT / 3, rtol=4 * np.finfo(float).eps / 1e-9)
 
 
