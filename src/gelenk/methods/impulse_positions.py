@@ -20,9 +20,7 @@ STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    torn = 0.0
-    if work.ready[0] == 0 or work.figures[2] > STRIDE:  # else all joints were closed by the last step
-        torn = set_goals(joints, memory, work.at, rows)
+    torn = set_goals(joints, memory, work.at, rows)
     begin_with_impulses(work, h)
     worst = preview(work, system, state, h)
     if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
@@ -50,7 +48,7 @@ def correct_positions(work, system, state, h):
         work.counts[1] += 1
         last, worst = worst, preview(work, system, state, h)
     work.counts[0] += 1
-    work.figures[2] = max(worst, torn)
+    work.figures[2] = worst + torn
     work.figures[3] = max(work.figures[3], work.figures[2])
 
 
