@@ -15,8 +15,9 @@ from gelenk.geometry.surface_eval import pack_surfaces
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints, records
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
+from gelenk.rows.strips import strips
 
 GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
 
@@ -271,7 +272,7 @@ class Wiring:
                     if moves and site.node not in mine:
                         mine.append(site.node)
                     slots.append(begin[1] + mine.index(site.node) if moves else NONE)
-                term[terms] = (self.new_index[c], *slots, 0, factor)
+                term[terms] = (self.new_index[c], *slots, self.keys[c][1] == SHIFT, factor)
                 terms += 1
             body += mine
             row[n].term_first, row[n].term_last = begin[0], terms
@@ -284,6 +285,7 @@ class Wiring:
         joint = records(JOINT, len(self.joints))
         for n, (_, of_pair, force, torque) in enumerate(self.joints):
             joint[n] = (of_pair, 0, force, torque)
+        equalities = sum(made.equality for made in self.rows)
         return Joints(
             pair=pair,
             coordinate=coordinates,
@@ -291,15 +293,18 @@ class Wiring:
             term=term,
             body=np.array(body, dtype=np.uint32),
             joint=joint,
-            equalities=np.array([sum(made.equality for made in self.rows)], dtype=np.uint32),
+            equalities=np.array([equalities], dtype=np.uint32),
+            strip=strips(
+                np.maximum(pair.a, pair.b).astype(np.int64),
+                np.array([max(self.keys[c][0] for c, _ in made.terms) for made in self.rows[:equalities]], np.int64),
+                np.array([-1 if made.owner == NONE else made.owner for made in self.rows[:equalities]], np.int64),
+                len(self.places.names),
+                len(joint),
+            ),
+            breakable=np.flatnonzero(np.minimum(joint.break_force, joint.break_torque) < np.inf).astype(np.uint32),
             curves=pack_curves(self.curves),
             surfaces=pack_surfaces(self.surfaces),
         )
 
 
 ROW_FIELDS = [f.name for f in fields(Row) if f.name in (ROW.names or ())]
-
-
-def records(dtype: np.dtype, count: int) -> Any:
-    """Zero records whose fields read as attributes, compiled or not."""
-    return np.zeros(count, dtype).view(np.recarray)

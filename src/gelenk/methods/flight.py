@@ -27,11 +27,11 @@ def kick(masses, state, loads, bodies, h):
 
 
 @routine
-def fly(masses, state, V, h, out):
-    """Free flight over h without forces: straight on, and turning as a free body does (I-027)."""
-    for i in range(state.p_WC.shape[0]):
+def fly(masses, state, V, h, out, first, last):
+    """Free flight of some nodes over h without forces: straight on, and turning as a free body does (I-027)."""
+    for i in range(first, last):
         put3(out.p_WC, i, get3(state.p_WC, i) + Vec3(V[i, 0], V[i, 1], V[i, 2]) * h)
-    for i in range(state.q_WB.shape[0]):
+    for i in range(first, min(last, state.q_WB.shape[0])):
         q = get4(state.q_WB, i)
         if masses.inv_mass[i] == 0.0:
             put4(out.q_WB, i, q)

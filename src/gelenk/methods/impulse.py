@@ -76,8 +76,8 @@ def impulse_step(work, system, state, t, h):
     """
     if work.numbers[BUDGET] < math.inf:
         work.numbers[END] = seconds() + work.numbers[BUDGET]
-    fetch_bodies(system.masses, state, work.bodies)
     if work.ready[0] == 0:
+        fetch_bodies(system.masses, state, work.bodies)
         evaluate(work.joints, work.memory, state, work.at)
         jacobian(work.joints, state, work.at, work.rows)
     begin_drives(work, h)
@@ -87,7 +87,6 @@ def impulse_step(work, system, state, t, h):
     land(system.masses, state, work.bodies, work.next)
     applied_loads(system, state, t + h, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
-    jacobian(work.joints, state, work.at, work.rows)
     other_rows = correct_velocities(work, system, state, h)
     store_velocities(state, work.bodies)
     work.ready[0] = 0 if other_rows else 1 - work.options[ALWAYS]
@@ -162,7 +161,7 @@ class Impulse:
             ),
             np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved)], dtype=np.int64),
             np.zeros(1, dtype=np.int64),
-            np.zeros(4),
+            np.zeros(5),
             np.zeros(4, dtype=np.int64),
             np.zeros(len(state.flat)),
             np.zeros(3, dtype=np.int64),
@@ -180,7 +179,7 @@ class ImpulseStepper(RowsStepper):
 
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
-        _, _, error, worst = self.work.figures
+        error, worst = self.work.figures[2:4]
         iterations, turned, shortened = (int(n) for n in self.work.counts[1:])
         positions = {"position_error": float(error), "worst_position_error": float(worst)}
         return (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from gelenk.compile import routine
+from gelenk.compile import helper, routine
 from gelenk.methods.flight import fly
 from gelenk.methods.impulse_work import CAP, POSITION, TOLERANCE, WARM, late
 from gelenk.methods.spring_halves import first_half
-from gelenk.rows.assemble import evaluate, is_broken, jacobian, kick_row, row_error, row_rate, target_of
+from gelenk.rows.assemble import evaluate_pairs, is_broken, jacobian, kick_row, row_error, row_rate, target_of
 from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO, SPRING
-from gelenk.rows.conditions import position_conditions, servo_speed
+from gelenk.rows.conditions import clear_rows, position_rows, servo_speed
 from gelenk.solvers.solver import apply_change, clear_change, prepare, solve
 
 STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
@@ -19,9 +19,9 @@ STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
 @routine
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
-    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    torn = set_goals(joints, memory, work.at, rows)
-    begin_with_impulses(work, h)
+    joints, rows, bodies = work.joints, work.rows, work.bodies
+    torn = begin_joints(work, h)
+    begin_motors(work, h)
     worst = preview(work, system, state, h)
     if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
         take_back(work)
@@ -48,16 +48,22 @@ def correct_positions(work, system, state, h):
         work.counts[1] += 1
         last, worst = worst, preview(work, system, state, h)
     work.counts[0] += 1
-    work.figures[2] = worst + torn
+    work.figures[2], work.figures[4] = worst + torn, torn
     work.figures[3] = max(work.figures[3], work.figures[2])
 
 
 @routine
 def preview(work, system, state, h):
     """Fly on a copy; what the rows would still lack at its end, and the largest error of a joint (I-025)."""
-    fly(system.masses, state, work.bodies.V, h, work.next)
-    evaluate(work.joints, work.memory, work.next, work.at)
-    return position_conditions(work.joints, work.memory, work.at, work.rows, h, True)
+    joints, memory, at, rows, worst = work.joints, work.memory, work.at, work.rows, 0.0
+    clear_rows(rows)
+    for s in range(joints.strip.shape[0] - 1):
+        here, end = joints.strip[s], joints.strip[s + 1]
+        fly(system.masses, state, work.bodies.V, h, work.next, here.node, end.node)
+        evaluate_pairs(joints, memory, work.next, at, here.pair, end.pair)
+        worst = max(worst, position_rows(joints, memory, at, rows, h, True, here.row, end.row))
+    others = position_rows(joints, memory, at, rows, h, True, joints.equalities[0], joints.row.shape[0])
+    return math.sqrt(max(worst, others))
 
 
 @routine
@@ -74,26 +80,36 @@ def begin_drives(work, h):
                 x.want = servo_speed(row, memory, r, x.begin, row_rate(joints, rows.J, bodies.V, r))
 
 
-@routine
-def begin_with_impulses(work, h):
-    """Joints may begin with their impulses of the last step (I-111); force motors give half of theirs.
+@helper
+def begin_joints(work, h):
+    """Goals of joints, and their impulses of the last step if they begin with them (I-111).
 
-    The other half comes with the velocities at the end, as with forces.
+    Where the step before has left all joints closed there is nothing to do. Returns what is torn.
     """
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    for r in range(joints.row.shape[0]):
+    closed = work.figures[4] == 0.0 and work.figures[2] <= 0.5 * STRIDE
+    if work.ready[0] == 1 and closed and work.options[WARM] == 0:
+        return 0.0
+    torn = set_goals(joints, memory, work.at, rows)
+    if work.options[WARM] == 1:
+        for r in range(joints.equalities[0]):
+            row, x = joints.row[r], rows.number[r]
+            if row.plain == 1 and row.gain > 0.0 and not is_broken(row, memory):
+                x.p = h * memory.impulse[r]
+                kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
+    return torn
+
+
+@routine
+def begin_motors(work, h):
+    """Force motors give half of their impulse; the other half comes with the velocities at the end, as with forces."""
+    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    for r in range(joints.equalities[0], joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
-        x.p = x.before = work.before[r] = 0.0
-        if is_broken(row, memory):
-            continue
-        if row.plain == 1 and row.gain == 0.0:
-            x.begin = row_error(joints, work.at, r)  # a gear of rates keeps what it is off by
-        if row.mode == PUSH:
+        x.p = work.before[r] = 0.0
+        if row.mode == PUSH and not is_broken(row, memory):
             work.before[r] = 0.5 * h * target_of(row, memory)
             kick_row(joints, bodies, rows.J, bodies.V, r, work.before[r])
-        elif work.options[WARM] == 1 and row.plain == 1 and row.gain > 0.0:
-            x.p = h * memory.impulse[r]
-            kick_row(joints, bodies, rows.J, bodies.V, r, x.p)
 
 
 @routine
@@ -115,21 +131,22 @@ def take_back(work):
 def set_goals(joints, memory, now, rows):
     """What may be left of a torn joint at the end of the step (I-110): its error less STRIDE; returns the largest.
 
-    The whole way at once would turn a body by more than the row of a joint can see. Goals are zero for closed joints.
+    The whole way at once would turn a body by more than the row of a joint can see. Goals are zero for closed joints,
+    and for gears of rates what they are off by. All begin without impulse.
     """
     square, owner, first, worst = 0.0, NONE, 0, 0.0
     for r in range(joints.equalities[0]):
-        held = joints.row[r].gain > 0.0 and not is_broken(joints.row[r], memory)
-        e = row_error(joints, now, r) if held else 0.0
-        if joints.row[r].owner != owner or owner == NONE:
-            square, owner, first = 0.0, joints.row[r].owner, r
-        square += e * e
-        rows.number[r].begin = e
+        row, x = joints.row[r], rows.number[r]
+        e = 0.0 if is_broken(row, memory) else row_error(joints, now, r)
+        if row.owner != owner or owner == NONE:
+            square, owner, first = 0.0, row.owner, r
+        square += e * e if row.gain > 0.0 else 0.0
+        x.p, x.begin = 0.0, e
         if r + 1 == joints.equalities[0] or joints.row[r + 1].owner != owner or owner == NONE:
             size = math.sqrt(square)
             left = max(0.0, 1.0 - STRIDE / size) if size > 0.0 else 0.0
             for k in range(first, r + 1):
-                rows.number[k].begin *= left
+                rows.number[k].begin *= left if joints.row[k].gain > 0.0 else 1.0
             worst = max(worst, left * size)
     return worst
 

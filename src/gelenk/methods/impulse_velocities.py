@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from gelenk.compile import helper, routine
 from gelenk.methods.impulse_work import VELOCITY, VELOCITY_TOLERANCE, late
-from gelenk.methods.remember import reactions, remember
+from gelenk.methods.remember import (
+    add_reactions,
+    break_joints,
+    clear_reactions,
+    remember_forces,
+    remember_places,
+)
 from gelenk.methods.spring_halves import second_half
-from gelenk.rows.assemble import row_rate
+from gelenk.rows.assemble import jacobian_rows, row_error, row_rate
 from gelenk.rows.block import DRIVE, PUSH, SERVO, SPRING
-from gelenk.rows.conditions import velocity_conditions
+from gelenk.rows.conditions import clear_rows, push_motors, velocity_rows
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 
 
@@ -18,16 +24,8 @@ def correct_velocities(work, system, state, h):
 
     Returns whether the factors are not those that the next step begins with.
     """
-    joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
-    for r in range(joints.row.shape[0]):
-        mode, x = joints.row[r].mode, rows.number[r]
-        if mode != PUSH:
-            work.before[r] = x.p
-        x.p = work.before[r] if driven(mode) else 0.0
-    velocity_conditions(joints, memory, work.at, bodies, rows, h, 0.0, False)
-    for r in range(joints.equalities[0], joints.row.shape[0]):
-        if joints.row[r].mode == SPRING:
-            second_half(joints, memory, work.at, bodies, rows, r, h)
+    joints, rows, bodies = work.joints, work.rows, work.bodies
+    conditions(work, state, h)
     left_out = work.options[VELOCITY] == 0 and leave_joints_out(rows)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
     for n in range(max(work.options[VELOCITY], 1 if left_out else 0)):
@@ -41,14 +39,65 @@ def correct_velocities(work, system, state, h):
         if work.figures[0] <= work.numbers[VELOCITY_TOLERANCE] or late(work.numbers, 1.0):
             break
     work.figures[1] = max(work.figures[1], work.figures[0])
-    for r in range(joints.row.shape[0]):
-        if driven(joints.row[r].mode):
-            memory.impulse[r] = rows.number[r].p / h
+    return leave_behind(work, h) > 0 or left_out
+
+
+@routine
+def conditions(work, state, h):
+    """Rows of the end of the step and what they ask of its velocities; impulses of the flight are put by."""
+    joints, rows, bodies, memory, at = work.joints, work.rows, work.bodies, work.memory, work.at
+    m, n = joints.equalities[0], joints.row.shape[0]
+    jacobian_rows(joints, state, at, rows, m, n)
+    for r in range(m, n):
+        mode, x = joints.row[r].mode, rows.number[r]
+        if mode != PUSH:
+            work.before[r] = x.p
+        x.p = work.before[r] if driven(mode) else 0.0
+    clear_rows(rows)
+    push_motors(joints, memory, bodies, rows, h)
+    for s in range(joints.strip.shape[0] - 1):
+        here, end = joints.strip[s], joints.strip[s + 1]
+        for r in range(here.row, end.row):
+            work.before[r], rows.number[r].p = rows.number[r].p, 0.0
+        jacobian_rows(joints, state, at, rows, here.row, end.row)
+        velocity_rows(joints, memory, at, bodies, rows, h, 0.0, False, here.row, end.row)
+    velocity_rows(joints, memory, at, bodies, rows, h, 0.0, False, m, n)
+    for r in range(m, n):
+        if joints.row[r].mode == SPRING:
+            second_half(joints, memory, at, bodies, rows, r, h)
+
+
+@routine
+def leave_behind(work, h):
+    """Impulses of both halves to the memory of the state, and rows as the next step begins; how many joints broke."""
+    joints, rows, memory, at = work.joints, work.rows, work.memory, work.at
+    for s in range(joints.strip.shape[0] - 1):
+        here, end = joints.strip[s], joints.strip[s + 1]
+        sum_halves(work, h, here.row, end.row)
+        remember_places(joints, memory, at, here.pair, end.pair)
+        remember_forces(joints, memory, rows, h, here.row, end.row)
+        clear_reactions(joints, memory, here.joint, end.joint)
+        add_reactions(joints, memory, at, here.row, end.row)
+        for r in range(here.row, end.row):
+            x = rows.number[r]
+            x.p, x.begin = 0.0, 0.0 if joints.row[r].gain > 0.0 else row_error(joints, at, r)
+    m, n = joints.equalities[0], joints.row.shape[0]
+    sum_halves(work, h, m, n)
+    remember_forces(joints, memory, rows, h, m, n)
+    add_reactions(joints, memory, at, m, n)
+    return break_joints(joints, memory)
+
+
+@helper
+def sum_halves(work, h, first, last):
+    """Impulses of the flight and of its end together. A step that begins with them takes half."""
+    for r in range(first, last):
+        x = work.rows.number[r]
+        if driven(work.joints.row[r].mode):
+            work.memory.impulse[r] = x.p / h
         else:
-            rows.number[r].p += work.before[r]
-            memory.impulse[r] = 0.5 * rows.number[r].p / h
-    remember(joints, memory, work.at, rows, h)
-    return reactions(joints, memory, work.at) > 0 or left_out
+            x.p += work.before[r]
+            work.memory.impulse[r] = 0.5 * x.p / h
 
 
 @routine

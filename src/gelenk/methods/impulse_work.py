@@ -32,7 +32,7 @@ class ImpulseWork(NamedTuple):
     numbers: np.ndarray  # (6,) tolerance, velocity tolerance, cap, time budget, when that of this step ends, limit
     options: np.ndarray  # (4,) int64 most position iterations, most velocity iterations, warm start, prepare anew
     ready: np.ndarray  # (1,) int64 1 if rows and factors are those of the state
-    figures: np.ndarray  # (4,) residual now and at worst, position error left now and at worst
+    figures: np.ndarray  # (5,) residual now and at worst, position error left now and at worst, torn part of it
     counts: np.ndarray  # (4,) int64 steps, position iterations, turns to the preview direction, shortened steps
     kept: np.ndarray  # the state at the start of a step that may have to be taken again
     status: np.ndarray  # (3,) int64

@@ -14,7 +14,7 @@ from gelenk.integrators.scheme import derivative, move, renormalise, step
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3
-from gelenk.methods.remember import reactions, remember
+from gelenk.methods.remember import remember
 from gelenk.methods.row_stepping import project, turn_and_shift
 from gelenk.methods.rows_stepper import RowsStepper, check_solver
 from gelenk.model.model import Model
@@ -218,7 +218,6 @@ def leave(work, system, state, h):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = h * work.force[r] / 6.0
     remember(joints, work.memory, work.now, rows, h)
-    reactions(joints, work.memory, work.now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,9 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
         u_b, w_b = motion_at(state, pair.b, P)
         u, w = u_b - u_a, w_b - w_a
         for c in range(pair.first, pair.last):
-            at = now.at[c]
+            at, more = now.at[c], now.more[c]
             value_out[c] = at.value
-            rate_out[c] = vec_of(at.f) @ u + vec_of(at.t) @ w
+            rate_out[c] = vec_of(at.f) @ u + vec_of(more.t) @ w
     energy_out[0] = 0.0
     for r in range(joints.row.shape[0]):
         row = joints.row[r]

@@ -13,7 +13,7 @@ from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
-from gelenk.methods.remember import reactions, remember
+from gelenk.methods.remember import remember
 from gelenk.methods.rows_stepper import RowsStepper, check_bool, check_solver
 from gelenk.model.model import Model
 from gelenk.rows.assemble import (
@@ -85,7 +85,6 @@ def _(work, system, state, t, h):
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
     remember(joints, memory, now, rows, h)
-    reactions(joints, memory, now)
     move_bodies(system.masses, state, bodies, h)
     if stabilise == POST:
         project(work, system, state, h)

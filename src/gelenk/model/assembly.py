@@ -168,8 +168,8 @@ def follow(model: Model, state: State) -> None:
     """Let the feet of points on curves and surfaces follow. Angles do not: at the start they lie within a half turn."""
     feet = np.flatnonzero(np.isin(records(model).coordinate.kind, (CURVE, PLACE, FOLLOW, SURFACE)))
     if len(feet):
-        at: Any = coordinates_at(model, state).at
-        model.wired.memory(state.memory).coordinate[feet] = at.place[feet]
+        more: Any = coordinates_at(model, state).more
+        model.wired.memory(state.memory).coordinate[feet] = more.place[feet]
 
 
 def tip_over(model: Model, state: State, rows: list[int]) -> None:

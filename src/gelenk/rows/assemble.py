@@ -10,7 +10,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.quat import Quat, get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
-from gelenk.rows.block import NONE, Joints
+from gelenk.rows.block import NONE, Joints, records
 from gelenk.rows.coordinate import Frames, axis_of, coordinate
 from gelenk.state import Masses, State
 
@@ -18,23 +18,27 @@ VALUE = np.dtype(  # a coordinate at one pose
     [
         ("value", "f8"),
         ("f", "f8", (3,)),  # force part of its gradient, world axes
-        ("t", "f8", (3,)),  # couple part
+    ]
+)
+MORE = np.dtype(  # what all but SHIFT have beside it
+    [
+        ("t", "f8", (3,)),  # couple part of the gradient
         ("place", "f8", (2,)),  # what to remember
     ]
 )
 NUMBERS = np.dtype(  # a row in this step
     [
-        ("diag", "f8"),  # J M^-1 J^T
-        ("soft", "f8"),  # c/h
-        ("error", "f8"),  # sum of the coordinates minus rest
-        ("rate", "f8"),  # J V
-        ("want", "f8"),  # b + (k/h) e
-        ("lo", "f8"),  # bounds of the impulse of this step
-        ("hi", "f8"),
         ("p", "f8"),  # impulse
         ("before", "f8"),  # impulse when the solver began
         ("ask", "f8"),  # change of J V + c/h p that a solver is asked for
         ("begin", "f8"),  # sum of the coordinates of a drive at the start of the step
+        ("error", "f8"),  # sum of the coordinates minus rest
+        ("rate", "f8"),  # J V
+        ("want", "f8"),  # b + (k/h) e
+        ("soft", "f8"),  # c/h
+        ("diag", "f8"),  # J M^-1 J^T
+        ("lo", "f8"),  # bounds of the impulse of this step
+        ("hi", "f8"),
     ]
 )
 
@@ -43,6 +47,7 @@ class Coordinates(NamedTuple):
     """All coordinates at one pose."""
 
     at: np.ndarray  # (C,) VALUE
+    more: np.ndarray  # (C,) MORE
     point_W: np.ndarray  # (P, 3) where the forces act: origin of the frame in b [m]
 
 
@@ -67,13 +72,14 @@ class RowWork(NamedTuple):
 
 def new_coordinates(joints: Joints) -> Coordinates:
     """Space for the coordinates at one pose."""
-    return Coordinates(np.zeros(len(joints.coordinate), VALUE).view(np.recarray), np.zeros((len(joints.pair), 3)))
+    n = len(joints.coordinate)
+    return Coordinates(records(VALUE, n), records(MORE, n), np.zeros((len(joints.pair), 3)))
 
 
 def new_rows(joints: Joints) -> RowWork:
     """Space for the rows of a step."""
     n, e = len(joints.row), len(joints.body)
-    number = np.zeros(n, NUMBERS).view(np.recarray)
+    number = records(NUMBERS, n)
     number.lo, number.hi = -np.inf, np.inf
     return RowWork(np.zeros((e, 6)), np.zeros((e, 6)), number, np.zeros(n, np.uint32), np.zeros(2, np.int64))
 
@@ -120,10 +126,16 @@ def quat_of(a):
     return Quat(a[0], a[1], a[2], a[3])
 
 
-@routine
+@helper
 def evaluate(joints, memory, state, out):
-    """All coordinates at the pose of ``state``: values, gradients, places."""
-    for k in range(joints.pair.shape[0]):
+    """All coordinates at the pose of ``state``."""
+    evaluate_pairs(joints, memory, state, out, 0, joints.pair.shape[0])
+
+
+@routine
+def evaluate_pairs(joints, memory, state, out, first, last):
+    """The coordinates of some pairs at the pose of ``state``: values, gradients, places."""
+    for k in range(first, last):
         pair = joints.pair[k]
         q_A, q_B = node_rotation(state, pair.a), node_rotation(state, pair.b)
         r_a, f_a = vec_of(pair.r_a), quat_of(pair.q_a)
@@ -147,15 +159,15 @@ def evaluate(joints, memory, state, out):
             q_b = q_B * quat_of(pair.q_b)
             frames = Frames(p_a, p_b, R_a, rotation(q_b), q_a.conj() * q_b)
             for c in range(pair.first, pair.last):
-                what, at = joints.coordinate[c], out.at[c]
+                what, at, more = joints.coordinate[c], out.at[c], out.more[c]
                 before = (memory.coordinate[c, 0], memory.coordinate[c, 1])
                 value, f, t, place = coordinate(
                     what.kind, what.axis, what.table, before, frames, joints.curves, joints.surfaces
                 )
                 at.value = value
                 at.f[0], at.f[1], at.f[2] = f.x, f.y, f.z
-                at.t[0], at.t[1], at.t[2] = t.x, t.y, t.z
-                at.place[0], at.place[1] = place[0], place[1]
+                more.t[0], more.t[1], more.t[2] = t.x, t.y, t.z
+                more.place[0], more.place[1] = place[0], place[1]
 
 
 @helper
@@ -164,27 +176,40 @@ def node_rotation(state, node):
     return get4(state.q_WB, node if node < state.q_WB.shape[0] else 0)
 
 
-@routine
+@helper
 def jacobian(joints, state, now, rows):
-    """J of every row (V-122). The wrench (f, t) of a coordinate acts at its point:
+    """J of every row."""
+    jacobian_rows(joints, state, now, rows, 0, joints.row.shape[0])
+
+
+@routine
+def jacobian_rows(joints, state, now, rows, first, last):
+    """J of some rows (V-122). The wrench (f, t) of a coordinate acts at its point:
 
     J_b = (f, (P - s_b) x f + t)        J_a = -(f, (P - s_a) x f + t)
     """
     J = rows.J
-    for r in range(joints.row.shape[0]):
+    for r in range(first, last):
         row = joints.row[r]
         for e in range(row.entry_first, row.entry_last):
             for k in range(6):
                 J[e, k] = 0.0
         for m in range(row.term_first, row.term_last):
             term = joints.term[m]
-            at = now.at[term.coordinate]
-            f, t = vec_of(at.f) * term.factor, vec_of(at.t) * term.factor
+            f, t = vec_of(now.at[term.coordinate].f) * term.factor, couple_of(now, term) * term.factor
             P = get3(now.point_W, joints.coordinate[term.coordinate].pair)
             if term.slot_a != NONE:
                 add_wrench(J, joints.body, state, term.slot_a, P, -f, -t)
             if term.slot_b != NONE:
                 add_wrench(J, joints.body, state, term.slot_b, P, f, t)
+
+
+@helper
+def couple_of(now, term):
+    """Couple part of the gradient of a coordinate; a SHIFT has none."""
+    if term.shift == 1:
+        return Vec3(0.0, 0.0, 0.0)
+    return vec_of(now.more[term.coordinate].t)
 
 
 @routine

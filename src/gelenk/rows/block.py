@@ -10,7 +10,7 @@ of a row tells where its target b, its error e, its compliance c, its gain k and
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gelenk.geometry.curve_eval import Curves
 from gelenk.geometry.surface_eval import Surfaces
 
 NONE = 0xFFFFFFFF  # an index that points nowhere
+LINE = 64  # bytes of a cache line
 
 # modes
 HOLD = 0  # a joint: the sum of coordinates stays at its rest; may be bounded
@@ -52,22 +53,20 @@ PAIR = np.dtype(  # two frames, one in each of two nodes
 COORDINATE = np.dtype(
     [("kind", "u4"), ("axis", "u4"), ("pair", "u4"), ("table", "u4")]
 )  # table: which curve or surface
-ROW = np.dtype(
+ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
     [
         ("mode", "u4"),
         ("owner", "u4"),  # joint whose breaking ends the row, or NONE
         ("bearing", "u4"),  # 1 if its impulse belongs to the reaction of the owner
         ("set", "u4"),
-        ("normal", "u4"),  # row whose impulse scales an ELLIPSE, or NONE
-        ("target", "u4"),  # input, or NONE for zero
-        ("strength", "u4"),  # input that scales the bounds, or NONE
+        ("plain", "u4"),  # 1 for a joint row without bounds, target and softness: most rows
         ("term_first", "u4"),
         ("term_last", "u4"),
         ("entry_first", "u4"),
         ("entry_last", "u4"),
         ("with_a", "u4"),  # joints whose breaking ends the row too, or NONE
         ("with_b", "u4"),
-        ("plain", "u4"),  # 1 for a joint row without bounds, target and softness: most rows
+        ("target", "u4"),  # input, or NONE for zero
         ("rest", "f8"),  # value of the sum where the error is zero
         ("gain", "f8"),  # error reduction k of HOLD, LIMIT and LOCK; 0 for conditions on velocities only
         ("stiffness", "f8"),  # [N/m] or [N m/rad]
@@ -79,11 +78,13 @@ ROW = np.dtype(
         ("ki", "f8"),  # [1/s^2]; of a SPRING the sum of the dampings
         ("kd", "f8"),
         ("radius", "f8"),  # [N] of a BALL; coefficient of friction of an ELLIPSE
+        ("normal", "u4"),  # row whose impulse scales an ELLIPSE, or NONE
+        ("strength", "u4"),  # input that scales the bounds, or NONE
+        ("spare", "f8", (6,)),  # up to three cache lines
     ]
 )
-TERM = np.dtype(  # a coordinate in a row; slot: the entry its body adds to, NONE if the body does not move
-    [("coordinate", "u4"), ("slot_a", "u4"), ("slot_b", "u4"), ("spare", "u4"), ("factor", "f8")]
-)
+# a coordinate in a row; slot: the entry its body adds to, NONE if the body does not move; shift: 1 if it is a SHIFT
+TERM = np.dtype([("coordinate", "u4"), ("slot_a", "u4"), ("slot_b", "u4"), ("shift", "u4"), ("factor", "f8")])
 JOINT = np.dtype([("pair", "u4"), ("spare", "u4"), ("break_force", "f8"), ("break_torque", "f8")])
 
 
@@ -97,6 +98,8 @@ class Joints(NamedTuple):
     body: np.ndarray  # (E,) uint32 node of each entry of the Jacobian
     joint: np.ndarray  # (J,) JOINT; the anchor of its reaction is the second origin of its pair
     equalities: np.ndarray  # (1,) uint32 rows of mode HOLD without bounds, which come first
+    strip: np.ndarray  # (S + 1,) STRIP over all pairs and the equalities
+    breakable: np.ndarray  # (k,) uint32 joints that can break
     curves: Curves
     surfaces: Surfaces
 
@@ -127,3 +130,10 @@ def memory_of(memory: np.ndarray, joints: Joints, inputs: int) -> JointMemory:
         at += size
     k, c, p, f, i, w, x = parts
     return JointMemory(k, c.reshape(-1, 2), p, f, i, w.reshape(-1, 6), x)
+
+
+def records(dtype: np.dtype, count: int) -> Any:
+    """Zero records whose fields read as attributes, compiled or not; the first begins a cache line."""
+    space = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    begin = -space.ctypes.data % LINE
+    return space[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)

@@ -33,19 +33,30 @@ def softness(row, h):
     return 1.0 / (h * s), h * row.stiffness / s
 
 
-@routine
+@helper
 def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
-    """Conditions on the velocities of this step (virtual-worlds 3.3, 3.4, 3.7, 3.8):
+    """Conditions of all rows on the velocities of this step. Force motors push here and take no part."""
+    clear_rows(rows)
+    push_motors(joints, memory, bodies, rows, h)
+    velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, 0, joints.row.shape[0])
+
+
+@helper
+def clear_rows(rows):
+    """No row takes part yet."""
+    rows.counts[0] = rows.counts[1] = 0
+
+
+@routine
+def velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, first, last):
+    """Conditions of some rows on the velocities of this step (virtual-worlds 3.3, 3.4, 3.7, 3.8):
 
         J V' + (c/h) p = b + (k/h) e,    lo <= p <= hi
 
     ``share`` scales the error reduction of joints, stops and locks: 1, or 0 where positions are corrected otherwise.
-    ``ahead`` lets a stop act in the step that would cross it, so that it is reached and not passed. Force motors push
-    here and take no part.
+    ``ahead`` lets a stop act in the step that would cross it, so that it is reached and not passed.
     """
-    rows.counts[0] = rows.counts[1] = 0
-    push_motors(joints, memory, bodies, rows, h)
-    for r in range(joints.row.shape[0]):
+    for r in range(first, last):
         row, x = joints.row[r], rows.number[r]
         if row.mode == PUSH:
             continue
@@ -160,19 +171,25 @@ def still_to_go(x, way):
     return 0.0
 
 
-@routine
+@helper
 def position_conditions(joints, memory, ahead, rows, h, drives):
-    """Conditions on the pose at the end of the step, from the coordinates ``ahead`` of the preview (I-025 to I-028):
+    """Conditions of all rows on the pose at the end of the step; returns the largest error of a joint."""
+    clear_rows(rows)
+    return math.sqrt(position_rows(joints, memory, ahead, rows, h, drives, 0, joints.row.shape[0]))
+
+
+@routine
+def position_rows(joints, memory, ahead, rows, h, drives, first, last):
+    """Conditions of some rows on the pose at the end of the step, from coordinates ``ahead`` (I-025 to I-028):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
     Joints, stops and locks take part; if ``drives``, motors and springs with half of their force too, so that motors
-    move at their speed during the flight; grips act on velocities alone. Returns the largest |e| of joints, for the
-    rows of one joint that follow each other the Euclidean norm.
+    move at their speed during the flight; grips act on velocities alone. Returns the largest |e|^2 of joints, for the
+    rows of one joint that follow each other the square of the Euclidean norm.
     """
-    rows.counts[0] = rows.counts[1] = 0
     worst, square, owner = 0.0, 0.0, NONE
-    for r in range(joints.row.shape[0]):
+    for r in range(first, last):
         row, x = joints.row[r], rows.number[r]
         if row.plain == 1 and (drives or row.gain > 0.0):
             if not is_broken(row, memory):
@@ -224,4 +241,4 @@ def position_conditions(joints, memory, ahead, rows, h, drives):
         take_part(joints, rows, r)
         if not ((x.lo > -math.inf and c > 0.0) or (x.hi < math.inf and c < 0.0)):  # a bound may keep an error open
             worst = max(worst, c * c)
-    return math.sqrt(worst)
+    return worst

@@ -20,7 +20,6 @@ from gelenk.rows.assemble import push, row_rate
 from gelenk.rows.block import NONE, Joints
 from gelenk.solvers.dantzig_pivot import DantzigWork, dantzig_work
 from gelenk.solvers.polish import dantzig_polished
-from gelenk.solvers.solver import clear_change
 
 MOST = 4000  # auxiliary rows; their dense matrix would take 128 MB
 ADD_ON = 1e-10  # share of J M^-1 J^T on the diagonal while pivoting: what redundant rows need (trap T-9)
@@ -84,7 +83,6 @@ def auxiliary_work(joints: Joints, in_base: np.ndarray, nodes: int) -> Auxiliary
 @helper
 def solve_with_auxiliary(solver, aux, in_base, joints, bodies, rows):
     """Base rows and auxiliary rows together."""
-    clear_change(bodies)
     gather(aux, in_base, rows)
     base_solve(solver, joints, bodies, rows, aux.ask, aux.dp, bodies.dV)
     if aux.counts[0] > 0:

@@ -8,7 +8,7 @@ over*.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ EDGE = np.dtype(
         ("parent", "u4"),  # place of the parent in the order, or NONE
         ("first", "u4"),  # its rows towards the parent, none for the root of a floating tree
         ("last", "u4"),
+        ("children", "u4"),
+        ("eldest", "u4"),  # 1 for the child that its parent meets first
+        ("slot", "u4"),  # where a solver keeps its matrices
     ]
 )
 
@@ -33,8 +36,7 @@ class Forest(NamedTuple):
     entry: np.ndarray  # (m,) uint32 entry of the row that belongs to the body
     parent_entry: np.ndarray  # (m,) uint32 entry that belongs to the parent, or NONE
     in_tree: np.ndarray  # (R,) uint32 1 if the row is among them
-    touches: np.ndarray  # (E,) uint32 place in the order of the body of each entry of the Jacobian, or NONE
-    place: np.ndarray  # (nodes,) uint32 place of each node in the order, or NONE
+    outside: np.ndarray  # (k,) uint32 nodes that no edge has
 
 
 def rigid_groups(joints: Joints, skip: frozenset[int] = frozenset()) -> dict[tuple[int, ...], list[int]]:
@@ -80,25 +82,26 @@ def forest(joints: Joints, nodes: int, skip: frozenset[int] = frozenset()) -> Fo
     order.reverse()
     place = {body: n for n, (body, _) in enumerate(order)}
     edge = np.zeros(len(order), EDGE).view(np.recarray)
+    children = Counter(parent for _, parent in order)
+    met: set[int] = {-1}
     row: list[int] = []
     entry: list[int] = []
     parent_entry: list[int] = []
     in_tree = np.zeros(len(joints.row), np.uint32)
     for n, (body, parent) in enumerate(order):
         rows = ground.get(body, []) if parent < 0 else groups[tuple(sorted((body, parent)))]
-        edge[n] = (body, NONE if parent < 0 else place[parent], len(row), len(row) + len(rows))
+        above = NONE if parent < 0 else place[parent]
+        edge[n] = (body, above, len(row), len(row) + len(rows), children[body], parent not in met, 0)
+        met.add(parent)
         for r in rows:
             of = {int(joints.body[e]): e for e in range(joints.row[r].entry_first, joints.row[r].entry_last)}
             row.append(r)
             entry.append(of[body])
             parent_entry.append(NONE if parent < 0 else of[parent])
             in_tree[r] = 1
-    touches = [place.get(int(body), NONE) for body in joints.body]
-    at = np.full(nodes, NONE, np.uint32)
-    for body, n in place.items():
-        at[body] = n
+    outside = [i for i in range(nodes) if i not in place]
 
     def u(values: list[int]) -> np.ndarray:
         return np.array(values, dtype=np.uint32)
 
-    return Forest(edge, u(row), u(entry), u(parent_entry), in_tree, u(touches), at)
+    return Forest(edge, u(row), u(entry), u(parent_entry), in_tree, u(outside))

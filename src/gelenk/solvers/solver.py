@@ -58,6 +58,9 @@ def residual(joints, bodies, rows):
         row, x = joints.row[r], rows.number[r]
         if row.set == INNER:
             continue
+        if row.plain == 1:  # |w| itself, for any A_ii
+            worst = max(worst, abs(x.ask - row_rate(joints, rows.J, bodies.dV, r)))
+            continue
         gap, d = 0.0, x.diag + x.soft
         if row.set == BALL:
             d = common_yield(joints, rows, r, 3)
@@ -67,7 +70,7 @@ def residual(joints, bodies, rows):
             d = common_yield(joints, rows, r, 2)
             a, b = nudged_ellipse(joints, bodies, rows, r, d)
             gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b))
-        elif x.lo == -math.inf and x.hi == math.inf:  # |w| itself, for any A_ii
+        elif x.lo == -math.inf and x.hi == math.inf:
             gap = x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before)
             worst = max(worst, abs(gap))
             continue

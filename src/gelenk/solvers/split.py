@@ -31,7 +31,7 @@ from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, 
 from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.forest import Forest, forest
 from gelenk.solvers.solver import prepare, solve
-from gelenk.solvers.tree import BLOCKS, TreeWork, factorise_tree, solve_tree
+from gelenk.solvers.tree import TreeWork, factorise_tree, solve_tree, tree_work
 from gelenk.state import Masses
 
 PARTS = 4  # of a model; a loop makes two, three hinges of a door three. What is left beyond them comes on top
@@ -188,10 +188,7 @@ def acyclic_parts(joints: Joints, nodes: int) -> list[Forest]:
 
 def part_work(part: Forest, joints: Joints, nodes: int) -> TreeWork:
     """Space for one part, with nothing on top."""
-    n, R = len(part.edge), len(joints.row)
-    nothing = auxiliary_work(joints, np.ones(R, np.uint32), nodes)
-    F, b, a = np.zeros((n, BLOCKS, 3, 3)), np.zeros((n, 6)), np.zeros((n, 6))
-    return TreeWork(part, F, b, a, np.zeros(R, np.uint32), nothing)
+    return tree_work(part, joints, auxiliary_work(joints, np.ones(len(joints.row), np.uint32), nodes))
 
 
 @dataclass(frozen=True, slots=True)

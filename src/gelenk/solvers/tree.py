@@ -21,7 +21,7 @@ threes, filled up with rows that do nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -42,15 +42,15 @@ A, B, C = 0, 1, 2
 X_LIN, X_ANG = 3, 4  # D^-1 J_k^T of the first three rows
 S_11 = 5  # S^-1
 X_LIN2, X_ANG2, S_21, S_22 = 6, 7, 8, 9  # of the other rows
-BLOCKS = 10
+FEW, ALL = 6, 10  # blocks of a body with up to three rows, and with more
 
 
 class TreeWork(NamedTuple):
-    """Factors of one time, and scratch. One slot a body, in the order of elimination."""
+    """Factors of one time, and scratch, for bodies in the order of elimination."""
 
     forest: Forest
-    F: np.ndarray  # (n, BLOCKS, 3, 3)
-    b: np.ndarray  # (n, 6)
+    F: np.ndarray  # (m, 3, 3) blocks of all bodies
+    b: np.ndarray  # (n, 6), zero between solves
     a: np.ndarray  # (n, 6)
     on: np.ndarray  # (R,) uint32 1 if the row takes part
     auxiliary: AuxiliaryWork
@@ -86,22 +86,25 @@ def factorise_tree(solver, joints, masses, state, rows):
     for n in range(rows.counts[1]):
         solver.on[rows.active[n]] = 1
     for n in range(edge.shape[0]):
-        mass_matrix(masses, state, edge[n].body, solver.F, n)
-    for n in range(edge.shape[0]):
+        if edge[n].children == 0:
+            mass_matrix(masses, state, edge[n], solver.F)
+        if edge[n].eldest == 1:
+            mass_matrix(masses, state, edge[edge[n].parent], solver.F)
         eliminate(solver, rows, n)
 
 
 @helper
-def mass_matrix(masses, state, i, F, n):
+def mass_matrix(masses, state, edge, F):
     """diag(m E, R I R^T); a particle, which no couple can turn, gets a unit inertia that nothing touches."""
+    i, s = edge.body, edge.slot
     m = masses.mass[i]
-    put_block(F, n, A, Mat3(m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
-    put_block(F, n, B, ZERO)
+    put_block(F, s, A, Mat3(m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
+    put_block(F, s, B, ZERO)
     if i < state.q_WB.shape[0]:
         R = rotation(get4(state.q_WB, i))
-        put_block(F, n, C, R.times(get33(masses.inertia_B, i)).times(R.transposed()))
+        put_block(F, s, C, R.times(get33(masses.inertia_B, i)).times(R.transposed()))
     else:
-        put_block(F, n, C, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+        put_block(F, s, C, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
 
 
 @helper
@@ -109,26 +112,27 @@ def eliminate(solver, rows, n):
     """Factorise D of one body and S of its rows, and add to D of its parent."""
     tree, F = solver.forest, solver.F
     edge = tree.edge[n]
-    A_inv = symmetric_inverse(block(F, n, A))
-    W = block(F, n, B).times(A_inv)
-    Q = symmetric_inverse(minus(block(F, n, C), W.times(block(F, n, B).transposed())))
-    put_block(F, n, A, A_inv)
-    put_block(F, n, B, W)
-    put_block(F, n, C, Q)
+    s = edge.slot
+    A_inv = symmetric_inverse(block(F, s, A))
+    W = block(F, s, B).times(A_inv)
+    Q = symmetric_inverse(minus(block(F, s, C), W.times(block(F, s, B).transposed())))
+    put_block(F, s, A, A_inv)
+    put_block(F, s, B, W)
+    put_block(F, s, C, Q)
     if edge.first == edge.last:
         return
     # the first three rows
     f1, m1 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first, edge.last)
     x1, y1 = body_response(A_inv, W, Q, f1, m1)
     S = plus(plus(f1.times(x1), m1.times(y1)), softness_of(rows, tree.row, solver.on, edge.first, edge.last))
-    put_block(F, n, X_LIN, x1)
-    put_block(F, n, X_ANG, y1)
+    put_block(F, s, X_LIN, x1)
+    put_block(F, s, X_ANG, y1)
     if edge.last - edge.first <= 3:
         S_inv = symmetric_inverse(S)
-        put_block(F, n, S_11, S_inv)
+        put_block(F, s, S_11, S_inv)
         if edge.parent != NONE:
             f1, m1 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
-            add_to_parent(F, edge.parent, f1, m1, S_inv.times(f1), S_inv.times(m1))
+            add_to_parent(F, tree.edge[edge.parent].slot, f1, m1, S_inv.times(f1), S_inv.times(m1))
         return
     # and the other three:  S = [[S, T^T], [T, U]]
     f2, m2 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first + 3, edge.last)
@@ -140,18 +144,18 @@ def eliminate(solver, rows, n):
     U_inv = symmetric_inverse(minus(U, TS.times(T.transposed())))
     low = minus(ZERO, U_inv.times(TS))
     first = minus(S_inv, TS.transposed().times(low))
-    put_block(F, n, X_LIN2, x2)
-    put_block(F, n, X_ANG2, y2)
-    put_block(F, n, S_11, first)
-    put_block(F, n, S_21, low)
-    put_block(F, n, S_22, U_inv)
+    put_block(F, s, X_LIN2, x2)
+    put_block(F, s, X_ANG2, y2)
+    put_block(F, s, S_11, first)
+    put_block(F, s, S_21, low)
+    put_block(F, s, S_22, U_inv)
     if edge.parent != NONE:
         f1, m1 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
         f2, m2 = three_rows(rows.J, tree.parent_entry, tree.row, solver.on, edge.first + 3, edge.last)
         g, k = plus(first.times(f1), low.transposed().times(f2)), plus(first.times(m1), low.transposed().times(m2))
-        add_to_parent(F, edge.parent, f1, m1, g, k)
+        add_to_parent(F, tree.edge[edge.parent].slot, f1, m1, g, k)
         g, k = plus(low.times(f1), U_inv.times(f2)), plus(low.times(m1), U_inv.times(m2))
-        add_to_parent(F, edge.parent, f2, m2, g, k)
+        add_to_parent(F, tree.edge[edge.parent].slot, f2, m2, g, k)
 
 
 @helper
@@ -174,13 +178,10 @@ def add_to_parent(F, p, f, m, g, n):
 @routine
 def solve_tree(solver, J, ask, dp, dV):
     """Up and down the tree: impulses ``dp`` of its rows for ``ask``, the change of velocities into ``dV``."""
-    edge = solver.forest.edge
-    for i in range(dV.shape[0]):
-        for k in range(6):
-            dV[i, k] = 0.0
-    for n in range(edge.shape[0]):
-        for k in range(6):
-            solver.b[n, k] = 0.0
+    edge, outside = solver.forest.edge, solver.forest.outside
+    for m in range(outside.shape[0]):
+        put_three(dV, outside[m], 0, Vec3(0.0, 0.0, 0.0))
+        put_three(dV, outside[m], 3, Vec3(0.0, 0.0, 0.0))
     for n in range(edge.shape[0]):
         go_up(solver, J, ask, n)
     for m in range(edge.shape[0]):
@@ -196,16 +197,16 @@ def go_up(solver, J, ask, n):
         return
     b, c = three(solver.b, n, 0), three(solver.b, n, 3)
     r1 = asked(ask, tree.row, solver.on, edge.first, edge.last)
-    r1 = r1 - block(F, n, X_LIN).tdot(b) - block(F, n, X_ANG).tdot(c)
+    r1 = r1 - block(F, edge.slot, X_LIN).tdot(b) - block(F, edge.slot, X_ANG).tdot(c)
     if edge.last - edge.first <= 3:
-        a1 = block(F, n, S_11) @ r1
+        a1 = block(F, edge.slot, S_11) @ r1
         a2 = Vec3(0.0, 0.0, 0.0)
     else:
         r2 = asked(ask, tree.row, solver.on, edge.first + 3, edge.last)
-        r2 = r2 - block(F, n, X_LIN2).tdot(b) - block(F, n, X_ANG2).tdot(c)
-        low = block(F, n, S_21)
-        a1 = block(F, n, S_11) @ r1 + low.tdot(r2)
-        a2 = low @ r1 + block(F, n, S_22) @ r2
+        r2 = r2 - block(F, edge.slot, X_LIN2).tdot(b) - block(F, edge.slot, X_ANG2).tdot(c)
+        low = block(F, edge.slot, S_21)
+        a1 = block(F, edge.slot, S_11) @ r1 + low.tdot(r2)
+        a2 = low @ r1 + block(F, edge.slot, S_22) @ r2
     put_three(a, n, 0, a1)
     put_three(a, n, 3, a2)
     if edge.parent != NONE:
@@ -224,6 +225,8 @@ def go_down(solver, J, dp, dV, n):
     tree, F, a, b = solver.forest, solver.F, solver.a, solver.b
     edge = tree.edge[n]
     u, v = three(b, n, 0), three(b, n, 3)
+    put_three(b, n, 0, Vec3(0.0, 0.0, 0.0))
+    put_three(b, n, 3, Vec3(0.0, 0.0, 0.0))
     if edge.first != edge.last:
         p, q = three(a, n, 0), three(a, n, 3)
         if edge.parent != NONE:
@@ -231,12 +234,12 @@ def go_down(solver, J, dp, dV, n):
             y, z = three(dV, above, 0), three(dV, above, 3)
             f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first, edge.last)
             s = f @ y + m @ z
-            p = p - block(F, n, S_11) @ s
+            p = p - block(F, edge.slot, S_11) @ s
             if edge.last - edge.first > 3:
                 f, m = three_rows(J, tree.parent_entry, tree.row, solver.on, edge.first + 3, edge.last)
-                r, low = f @ y + m @ z, block(F, n, S_21)
+                r, low = f @ y + m @ z, block(F, edge.slot, S_21)
                 p = p - low.tdot(r)
-                q = q - low @ s - block(F, n, S_22) @ r
+                q = q - low @ s - block(F, edge.slot, S_22) @ r
         f, m = three_rows(J, tree.entry, tree.row, solver.on, edge.first, edge.last)
         u, v = u + f.tdot(p), v + m.tdot(p)
         if edge.last - edge.first > 3:
@@ -244,9 +247,9 @@ def go_down(solver, J, dp, dV, n):
             u, v = u + f.tdot(q), v + m.tdot(q)
         give(dp, tree.row, solver.on, edge.first, edge.last, p)
         give(dp, tree.row, solver.on, edge.first + 3, edge.last, q)
-    W = block(F, n, B)
-    v = block(F, n, C) @ (v - W @ u)
-    put_three(dV, edge.body, 0, block(F, n, A) @ u - W.tdot(v))
+    W = block(F, edge.slot, B)
+    v = block(F, edge.slot, C) @ (v - W @ u)
+    put_three(dV, edge.body, 0, block(F, edge.slot, A) @ u - W.tdot(v))
     put_three(dV, edge.body, 3, v)
 
 
@@ -256,17 +259,18 @@ ZERO = Mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @helper
-def block(F, n, k):
-    """Block k of slot n."""
-    return get33(F[n], k)
+def block(F, s, k):
+    """Block k of slot s."""
+    return get33(F, s + k)
 
 
 @helper
-def put_block(F, n, k, M):
+def put_block(F, s, k, M):
     """Store a block."""
-    F[n, k, 0, 0], F[n, k, 0, 1], F[n, k, 0, 2] = M.xx, M.xy, M.xz
-    F[n, k, 1, 0], F[n, k, 1, 1], F[n, k, 1, 2] = M.yx, M.yy, M.yz
-    F[n, k, 2, 0], F[n, k, 2, 1], F[n, k, 2, 2] = M.zx, M.zy, M.zz
+    i = s + k
+    F[i, 0, 0], F[i, 0, 1], F[i, 0, 2] = M.xx, M.xy, M.xz
+    F[i, 1, 0], F[i, 1, 1], F[i, 1, 2] = M.yx, M.yy, M.yz
+    F[i, 2, 0], F[i, 2, 1], F[i, 2, 2] = M.zx, M.zy, M.zz
 
 
 @helper
@@ -399,12 +403,14 @@ class Tree:
     def workspace(self, joints: Joints, masses: Masses) -> TreeWork:
         """Scratch for one run."""
         made = forest(joints, len(masses.mass))
-        n = len(made.edge)
-        return TreeWork(
-            made,
-            np.zeros((n, BLOCKS, 3, 3)),
-            np.zeros((n, 6)),
-            np.zeros((n, 6)),
-            np.zeros(len(joints.row), np.uint32),
-            auxiliary_work(joints, made.in_tree, len(masses.mass)),
-        )
+        return tree_work(made, joints, auxiliary_work(joints, made.in_tree, len(masses.mass)))
+
+
+def tree_work(made: Forest, joints: Joints, auxiliary: AuxiliaryWork) -> TreeWork:
+    """Space for a forest; bodies with few rows get few blocks."""
+    edge: Any = made.edge
+    n = len(edge)
+    ends = np.cumsum(np.where(edge.last - edge.first <= 3, FEW, ALL))
+    edge.slot[1:] = ends[:-1]
+    F = np.zeros((int(ends[-1]) if n else 0, 3, 3))
+    return TreeWork(made, F, np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(len(joints.row), np.uint32), auxiliary)
