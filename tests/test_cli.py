@@ -29,6 +29,29 @@ angular_velocity = [0, 3, 0]
 [force.tie]
 spring = { a = "stone", b = "ball", stiffness = 20, rest_length = 9 }
 """
+PENDULUM = """
+name = "pendulum"
+[body.rod]
+mass = 1
+inertia = [0.1, 0.1, 0.01]
+at = [1, 0, 0]
+[joint.pin]
+hinge = { a = "world", b = "rod", at = [0, 0, 0], axis = [0, 1, 0] }
+"""
+ROBOT = """
+<robot name="arm">
+  <link name="base"/>
+  <link name="fore arm">
+    <inertial><origin xyz="1 0 0"/><mass value="1"/>
+      <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><mesh filename="lost.stl"/></geometry></visual>
+  </link>
+  <joint name="elbow" type="continuous">
+    <parent link="base"/><child link="fore arm"/><axis xyz="0 1 0"/>
+  </joint>
+  <transmission name="t"/>
+</robot>
+"""
 
 
 @pytest.fixture
@@ -142,6 +165,40 @@ def test_an_existing_file_is_kept_unless_forced(gelenk, scene, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ([], "Impulse(h=0.001, solver=Tree("),
+        (["--method", "row_stepping", "--h", 2e-3], "RowStepping(h=0.002, solver=GaussSeidel(sweeps=50"),
+        (["--method", "RowStepping"], "RowStepping(h=0.001, solver=GaussSeidel(sweeps=50"),
+    ],
+    ids=lambda x: " ".join(map(str, x)) if isinstance(x, list) else "",
+)
+def test_a_scene_with_joints_runs_with_the_method_that_is_named(gelenk, tmp_path, options, shown):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    code, out, _ = gelenk("run", "pendulum.toml", "--t-end", 0.02, "--no-picture", "--out", "a.h5", *options)
+    assert code == 0
+    assert shown in out
+    assert "gelenk plot a.h5 'pin.angle'" in out
+    with gk.load_run(tmp_path / "a.h5") as run:
+        assert run.attributes["method"].startswith(shown)
+        # a rod of 1 kg at 1 m with 0.1 kg m^2: 9.81 / 1.1 rad/s^2; its change over 0.02 s is below 1e-5 of it, and
+        # RowStepping is off by h/t, a tenth at 2 ms
+        assert run["pin"].angle[-1] == pytest.approx(0.5 * 9.81 / 1.1 * 0.02**2, rel=0.11)
+
+
+def test_a_robot_runs_and_says_what_of_its_file_is_not_used(gelenk, tmp_path):
+    (tmp_path / "arm.urdf").write_text(ROBOT)
+    code, out, err = gelenk("run", "arm.urdf", "--t-end", 0.02, "--no-picture", "--out", "a.h5")
+    assert code == 0
+    assert "arm: robot arm.urdf" in out
+    assert "gelenk: arm.urdf: not used: " in err
+    assert "lost.stl" in err
+    assert "Warning" not in err
+    with gk.load_run(tmp_path / "a.h5") as run:
+        assert run["elbow"].angle[-1] == pytest.approx(0.5 * 9.81 / 1.1 * 0.02**2, rel=1e-4)  # as the pendulum
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         (["nowhere"], ["'nowhere'", "top"]),
@@ -154,6 +211,16 @@ def test_an_existing_file_is_kept_unless_forced(gelenk, scene, tmp_path):
         (["top", "--output-dt", "0.003"], ["output_dt", "0.002 or 0.004"]),
         (["top", "--seed", "-1"], ["seed"]),
         (["top", "--integrator", "euler"], ["'euler'", "semi_implicit_euler", "runge_kutta4"]),
+        (["top", "--integrator", "runge_kuta4"], ["Did you mean 'runge_kutta4'?"]),
+        (["top", "--method", "magic"], ["method 'magic'", "impulse, row_stepping, lagrange, free", "Choose one"]),
+        (["top", "--method", "impuls"], ["method 'impuls'", "Did you mean 'impulse'?"]),
+        (["top", "--method", "impulse", "--solver", "gauss"], ["solver 'gauss'", "tree, sparse", "lemke"]),
+        (["top", "--solver", "tree"], ["solver 'tree' for the method 'free'", "Leave --solver out"]),
+        (["top", "--method", "lagrange", "--integrator", "ballistic"], ["'ballistic'", "Leave --integrator out"]),
+        (["pendulum.toml", "--method", "free"], ["1 joints and drives", "forces alone"]),
+        (["pendulum.toml", "--method", "impulse", "--h", "0"], ["Impulse", "h is 0.0"]),
+        (["nowhere.urdf"], ["nowhere.urdf", "cannot be read"]),
+        (["broken.urdf"], ["broken.urdf", "link"]),
         (["top", "--out", "no/such/folder/a.h5"], ["does not exist"]),
         (["top", "--out", "folder.toml"], ["a folder"]),
         (["top", "--out", "a.png"], [".h5"]),
@@ -164,6 +231,8 @@ def test_an_existing_file_is_kept_unless_forced(gelenk, scene, tmp_path):
 def test_a_run_that_cannot_begin_says_why_in_one_line(gelenk, tmp_path, options, words):
     (tmp_path / "folder.toml").mkdir()
     (tmp_path / "broken.toml").write_text("name = 'a'\n[body.b\n")
+    (tmp_path / "broken.urdf").write_text('<robot name="a"><link/></robot>')
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
     gk.save_scene(with_law(lambda t, state, loads: None), tmp_path / "law.toml")
     assert_refused(gelenk("run", *options), *words)
     assert not list(tmp_path.rglob("*.h5"))

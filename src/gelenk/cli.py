@@ -17,7 +17,7 @@ import typer
 from gelenk.errors import InputError
 
 app = typer.Typer(
-    help="Multibody dynamics: run worlds and scenes, look at the results, measure speed.",
+    help="Multibody dynamics: run worlds, scenes and robots, look at the results, measure speed.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -40,7 +40,7 @@ def options(
         bool, typer.Option("--version", help="say the version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Multibody dynamics: run worlds and scenes, look at the results, measure speed."""
+    """Multibody dynamics: run worlds, scenes and robots, look at the results, measure speed."""
 
 
 def say(text: str = "") -> None:
@@ -63,31 +63,39 @@ def table(rows: Sequence[tuple[str, ...]], heading: tuple[str, ...] | None = Non
 
 @app.command()
 def run(
-    what: Annotated[str, typer.Argument(metavar="WORLD|SCENE", help="a world by name (top), or a scene file (.toml)")],
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WORLD|FILE", help="a world by name (top), a scene (.toml) or a robot (.urdf)"),
+    ],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    integrator: Annotated[str | None, typer.Option(help="scheme; a wrong name lists all")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
+    ] = None,
+    integrator: Annotated[str | None, typer.Option(help="scheme of free motion; a wrong name lists all")] = None,
     output_dt: Annotated[float | None, typer.Option(help="time between samples [s]")] = None,
     out: Annotated[Path | None, typer.Option(help="run file to write; runs/NAME.h5 if left out")] = None,
     picture: Annotated[bool, typer.Option(help="also draw a picture beside the run file")] = True,
     force: Annotated[bool, typer.Option(help="write over an existing file")] = False,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
-    """Run a world or a scene, print what happened, write the run file and a picture."""
+    """Run a world, a scene or a robot, print what happened, write the run file and a picture."""
+    from gelenk.run.choose import choose
     from gelenk.run.picture_process import PictureProcess
     from gelenk.simulate import Simulation
 
     begun = time.perf_counter()
-    model, method, end, about, report, hints = _resolve(what)
-    method = _with_options(method, h, integrator)
+    model, own, end, about, report, hints = _resolve(what)
+    chosen = choose(own, name=method, solver=solver, integrator=integrator, h=h)
     end = end if t_end is None else t_end
     path = _free_path(Path(what).stem) if out is None else out
     say(f"{model.name}: {about}")
     counts = [_count(len(model.bodies), "body", "bodies"), _count(len(model.particles), "particle", "particles")]
     counts += [_count(len(model.joints), "joint or drive", "joints and drives")] if model.joints else []
-    say(f"{', '.join(counts)}, {method}")
+    say(f"{', '.join(counts)}, {chosen}")
     with PictureProcess(picture) as artist, ExitStack() as later:
-        simulation = Simulation(model, method, seed=seed)
+        simulation = Simulation(model, chosen, seed=seed)
         recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
         say()
         table([*report(recorded), *_ledger_rows(recorded)])
@@ -215,45 +223,43 @@ def bench(
 
 
 def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
-    """Model, method, end time, text, report and hints of a world or scene file."""
+    """Model, method, end time, text, report and hints of a world, a scene or a robot."""
     from gelenk.simulate import default_method
     from gelenk.worlds import WORLDS, world
 
     if what in WORLDS:
         w = world(what)
         return w.build(), w.method(), w.T_END, w.ABOUT, w.report, w.NEXT
-    if Path(what).suffix.lower() == ".toml":
-        from gelenk.model.scene_read import load_scene
-
-        model = load_scene(Path(what))
-        return (
-            model,
-            default_method(model),
-            10.0,
-            f"scene {what}",
-            lambda run: [],
-            (("gelenk plot {run} energy", "plot any series"),),
-        )
-    raise InputError(
-        "run", f"{what!r}", "a scene file (.toml) or a world: " + ", ".join(WORLDS), "Check the name or add .toml."
-    )
+    suffix = Path(what).suffix.lower()
+    if suffix in (".toml", ".urdf"):
+        model = _read_scene(Path(what)) if suffix == ".toml" else _read_robot(Path(what))
+        about = f"{'scene' if suffix == '.toml' else 'robot'} {what}"
+        series = next(iter(model.wired.coordinates), None)
+        named = "energy" if series is None else f"'{series.joint}.{series.name}'"
+        hints = ((f"gelenk plot {{run}} {named}", "plot any series"), ("gelenk info {run}", "what the file holds"))
+        return model, default_method(model), 10.0, about, lambda run: [], hints
+    allowed = "a scene (.toml), a robot (.urdf) or a world: " + ", ".join(WORLDS)
+    raise InputError("run", f"{what!r}", allowed, "Check the name or add .toml.")
 
 
-def _with_options(method: Any, h: float | None, integrator: str | None) -> Any:
-    from dataclasses import replace
+def _read_scene(path: Path) -> Any:
+    from gelenk.model.scene_read import load_scene
 
-    from gelenk.methods.free import INTEGRATORS
+    return load_scene(path)
 
-    if h is not None:
-        method = replace(method, h=h)
-    if integrator is not None:
-        if integrator not in INTEGRATORS:
-            raise InputError("run", f"integrator {integrator!r}", ", ".join(INTEGRATORS), "Choose one of these.")
-        if not hasattr(method, "integrator"):
-            found = f"integrator {integrator!r} for {method.kind!r}"
-            raise InputError("run", found, "models without joints", "Leave --integrator out.")
-        method = replace(method, integrator=INTEGRATORS[integrator]())
-    return method
+
+def _read_robot(path: Path) -> Any:
+    """The robot with its base fixed; meshes that cannot be read are left out, since they have no weight."""
+    import warnings
+
+    from gelenk.model.urdf import UrdfWarning, load_urdf
+
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", UrdfWarning)
+        robot = load_urdf(path, meshes="skip")
+    for note in notes:
+        sys.stderr.write(f"gelenk: {note.message}\n")
+    return robot.builder.build()
 
 
 def _ledger_rows(r: Any) -> list[tuple[str, str]]:
