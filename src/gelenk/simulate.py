@@ -22,6 +22,7 @@ from gelenk.methods.method import Method
 from gelenk.methods.observe import observe
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
+from gelenk.run.control import Control, check_control, whole_steps
 from gelenk.run.inputs import Inputs
 from gelenk.run.interrupt import Interrupt
 from gelenk.run.now import BodyNow
@@ -34,6 +35,7 @@ from gelenk.state import State, state_of
 DEFAULT_SAMPLES = 1000  # samples of a run whose output_dt is left out
 BATCH_SECONDS = 0.1  # how long compiled code runs before Python looks at Ctrl-C and progress
 MOST_STEPS = 2**53  # beyond, step numbers are no longer exact in the time
+ControlFunction = Callable[[float, Any], Any]
 
 
 class SimulationError(RuntimeError):
@@ -52,7 +54,7 @@ class Simulation:
 
     Between steps, ``sim["sled"].position`` reads a body and ``sim["elbow"].angle`` a joint;
     ``sim.inputs["drive.speed"]`` is what a motor is asked for, to be read and set, and
-    ``sim.sensors["drive.force"]`` what it gives.
+    ``sim.sensors["drive.force"]`` what it gives. ``sim.run(10.0, control=f)`` calls ``f(t, sim)`` before every step.
 
     Parameters
     ----------
@@ -131,15 +133,18 @@ class Simulation:
     def __repr__(self) -> str:
         return f"<Simulation of {self.model!r} at t = {self.time:g} s with {self.method}>"
 
-    def advance(self, duration: float) -> None:
-        """Move on by ``duration`` [s] without recording, with a shorter last step if need be."""
+    def advance(
+        self, duration: float, *, control: ControlFunction | None = None, control_every: float | None = None
+    ) -> None:
+        """Move on by ``duration`` [s] without recording, with a shorter last step if need be; control as in a run."""
         duration = check_number("advance()", "duration", duration, "s", least=0)
+        acting = check_control("advance()", control, control_every, self.method.h)
         end = self.time + duration
         whole, rest = split_steps(duration, self.method.h, end)
         with compiling():
-            self._take(whole, lambda: False)
+            self._take(whole, lambda: False, acting)
             if rest:
-                self._short_step(rest, end)
+                self._short_step(rest, end, acting)
 
     def run(
         self,
@@ -150,11 +155,14 @@ class Simulation:
         file: str | Path | None = None,
         overwrite: bool = False,
         progress: bool = True,
+        control: ControlFunction | None = None,
+        control_every: float | None = None,
     ) -> Run:
         """Move on to ``t_end`` [s] and record.
 
         Ctrl-C stops after the step at work and keeps what was recorded: the run comes back with the status
-        "interrupted". A state that is not finite raises :class:`SimulationError` with the run up to there.
+        "interrupted". A state that is not finite, or an error in ``control``, raises :class:`SimulationError` with the
+        run up to there.
 
         Parameters
         ----------
@@ -164,12 +172,16 @@ class Simulation:
         file : run file to stream to in constant memory; in memory if left out
         overwrite : replace an existing file
         progress : show progress on a terminal
+        control : function of the time [s] and this simulation, called before every step to set ``sim.inputs``; a sample
+            at the same time is taken before it
+        control_every : time between two calls of it [s] from the start of the run on, a whole number of steps
         """
         h = self.method.h
         duration = check_number("run()", "t_end", t_end, "s", above=self.time) - self.time
         whole, rest = split_steps(duration, h, t_end)
         every = steps_between_samples(output_dt, h, whole + bool(rest))
         functions = check_outputs(self.model, outputs)
+        acting = check_control("run()", control, control_every, h)
         path = None if file is None else run_path(file, overwrite)
 
         def sample() -> Sample:
@@ -201,12 +213,12 @@ class Simulation:
                 done = 0
                 while done < whole and not interrupt.pressed:
                     count = min(every, whole - done)
-                    self._take(count, pause)
+                    self._take(count, pause, acting)
                     done += count
                     if not interrupt.pressed and (count == every or not rest):
                         recorder.take(sample())
                 if rest and not interrupt.pressed:
-                    self._short_step(rest, t_end)
+                    self._short_step(rest, t_end, acting)
                     recorder.take(sample())
             status, message = (INTERRUPTED, f"Ctrl-C at t = {self.time:g} s") if interrupt.pressed else (FINISHED, "")
         except SimulationError as error:
@@ -226,10 +238,13 @@ class Simulation:
             raise failure
         return run
 
-    def _take(self, count: int, pause: Callable[[], bool]) -> None:
+    def _take(self, count: int, pause: Callable[[], bool], control: Control | None = None) -> None:
         """Take ``count`` steps in batches; after each of them ``pause()`` tells whether to stop."""
         while count > 0:
             batch, first = min(self._batch, count), self._steps
+            if control is not None:
+                batch = min(batch, self._let_act(control))
+                control.left -= batch
             begun = clock.perf_counter()
             self._try(self._t0, self.method.h, first, batch)
             self._steps = first + batch
@@ -239,8 +254,25 @@ class Simulation:
                 return
             self._batch = max(1, min(2 * self._batch, int(batch * BATCH_SECONDS / max(used, 1e-9))))
 
-    def _short_step(self, rest: float, end: float) -> None:
+    def _let_act(self, control: Control) -> int:
+        """Call the control function if it is time; returns the steps until it is time again."""
+        if control.left == 0:
+            t = self.time
+            try:
+                control.function(t, self)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                raise SimulationError(f"the control function failed at t = {t:.9g} s. {why}") from error
+            if self.time != t:
+                why = f"moved the simulation from t = {t:.9g} s to {self.time:.9g} s"
+                raise SimulationError(f"the control function {why}. It may set inputs; the run itself takes the steps.")
+            control.left = control.every
+        return control.left
+
+    def _short_step(self, rest: float, end: float, control: Control | None) -> None:
         """A last step of another length; time starts anew from its end."""
+        if control is not None:
+            self._let_act(control)
         self._try(self.time, rest, 0, 1)
         self._t0, self._steps = end, 0
 
@@ -364,15 +396,7 @@ def steps_between_samples(output_dt: float | None, h: float, steps: int) -> int:
     """Whole steps from sample to sample."""
     if output_dt is None:
         return max(1, -(-steps // DEFAULT_SAMPLES))
-    output_dt = check_number("run()", "output_dt", output_dt, "s", above=0)
-    every = round(output_dt / h)
-    if every < 1 or abs(every * h - output_dt) > 1e-9 * output_dt:
-        low = max(1, math.floor(output_dt / h))
-        near = " or ".join(f"{n * h:.9g}" for n in sorted({low, low + 1}))
-        raise InputError(
-            "run()", f"output_dt is {output_dt:g} s with a step of {h:g} s", "a whole number of steps", f"Use {near}."
-        )
-    return every
+    return whole_steps("run()", "output_dt", output_dt, h)
 
 
 def first_bad(model: Model, state: State) -> str:
