@@ -20,6 +20,7 @@ from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.method import Method
 from gelenk.methods.observe import observe
+from gelenk.methods.tally import ForceTally, begin_tally, read_tally
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
 from gelenk.run.control import Control, check_control, whole_steps
@@ -157,6 +158,7 @@ class Simulation:
         progress: bool = True,
         control: ControlFunction | None = None,
         control_every: float | None = None,
+        peaks: bool = False,
     ) -> Run:
         """Move on to ``t_end`` [s] and record.
 
@@ -175,6 +177,8 @@ class Simulation:
         control : function of the time [s] and this simulation, called before every step to set ``sim.inputs``; a sample
             at the same time is taken before it
         control_every : time between two calls of it [s] from the start of the run on, a whole number of steps
+        peaks : also record of every force of a joint or drive its mean and its peak since the sample before, over all
+            steps: ``run["elbow"].force_mean``, ``run["drive"].force_peak``
         """
         h = self.method.h
         duration = check_number("run()", "t_end", t_end, "s", above=self.time) - self.time
@@ -182,11 +186,16 @@ class Simulation:
         every = steps_between_samples(output_dt, h, whole + bool(rest))
         functions = check_outputs(self.model, outputs)
         acting = check_control("run()", control, control_every, h)
+        tally = self._tally(peaks)
         path = None if file is None else run_path(file, overwrite)
 
         def sample() -> Sample:
             outputs = {name: f(self) for name, f in functions.items()}
-            return Sample(self.time, self.state.flat, *self._observe(), outputs)
+            between = None
+            if tally is not None:
+                between = read_tally(tally, self.model.wired.memory(self.state.memory))
+                begin_tally(tally, on=True)
+            return Sample(self.time, self.state.flat, *self._observe(), between, outputs)
 
         with compiling():  # no steps yet: from here on time is the run's own, and Ctrl-C is quick
             self._stepper.advance(self._t0, h, self._steps, 0)
@@ -231,12 +240,25 @@ class Simulation:
             raise
         finally:
             bar.done()
+            self._tally(False)
             target = recorder.finish(status, message, self.time, self.state.flat)
         run = Run(target, model=self.model)
         if failure is not None:
             failure.run = run
             raise failure
         return run
+
+    def _tally(self, peaks: bool) -> ForceTally | None:
+        """The tally of forces, begun if it is to be kept; None if it is not, or if there are no joints."""
+        if not isinstance(peaks, bool):
+            raise InputError("run()", f"peaks is {peaks!r}"[:80], "true or false", "Pass a bool.")
+        tally: ForceTally | None = getattr(self._stepper, "tally", None)
+        if tally is not None:
+            begin_tally(tally, on=peaks)
+        elif peaks and self.model.joints:
+            found = f"peaks of the method {self.method.kind!r}"
+            raise InputError("run()", found, "a method that keeps a tally", "Leave peaks out.")
+        return tally if peaks and self.model.joints else None
 
     def _take(self, count: int, pause: Callable[[], bool], control: Control | None = None) -> None:
         """Take ``count`` steps in batches; after each of them ``pause()`` tells whether to stop."""

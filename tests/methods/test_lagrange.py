@@ -173,3 +173,12 @@ def test_limits_are_refused_by_the_name_of_their_joint():
 def test_bad_options_are_named(options, word):
     with pytest.raises(InputError, match=word):
         Lagrange(**options)
+
+
+def test_means_and_peaks_of_its_forces_can_be_recorded():
+    b = gk.Builder()
+    b.body("bob", mass=2.0, inertia=(0.1, 0.1, 0.1), at=(0.5, 0, 0))
+    b.add(gk.Hinge(name="axle", a="world", b="bob", at=(0, 0, 0), axis=(0, 1, 0)))
+    run = gk.Simulation(b.build(), gk.Lagrange(h=2e-3)).run(0.04, output_dt=0.02, progress=False, peaks=True)
+    assert np.array_equal(run["axle"].force_peak[1:], run["axle"].force[1:])  # it grows while the bob falls
+    assert np.all(run["axle"].force_mean[1:, 2] > 0)

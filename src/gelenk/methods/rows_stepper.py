@@ -6,10 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.compile import kernel
 from gelenk.errors import InputError
-from gelenk.methods.free import WHY, advance
+from gelenk.integrators.scheme import step
+from gelenk.methods.free import WHY
+from gelenk.methods.tally import count_in, new_tally
 from gelenk.model.model import Model
 from gelenk.state import State
+
+
+@kernel
+def advance_rows(work, tally, system, state, t_start, h, first, count):
+    """Take steps first, first + 1, ... as :func:`gelenk.methods.free.advance` does, and count their forces in."""
+    for k in range(count):
+        step(work, system, state, t_start + (first + k) * h, h)
+        if work.status[0] != 0:
+            return k
+        count_in(tally, work.memory, h)
+    return count
 
 
 class RowsStepper:
@@ -17,18 +31,21 @@ class RowsStepper:
 
     def __init__(self, model: Model, state: State, work: Any) -> None:
         self.system, self.state, self.work = model.system, state, work
+        self.tally = new_tally(model.wired)
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
-        return int(advance(self.work, self.system, self.state, t_start, h, first, count))
+        return int(advance_rows(self.work, self.tally, self.system, self.state, t_start, h, first, count))
 
     def memory(self) -> np.ndarray | None:
-        """Nothing beside the state: what rows remember is part of it."""
-        return None
+        """The tally of forces, if it is kept; what rows remember is part of the state."""
+        return self.tally.flat.copy() if self.tally.on[0] else None
 
     def restore(self, memory: np.ndarray | None) -> None:
-        """Forget a failure."""
+        """Go back to a tally, and forget a failure."""
         self.work.status[0] = 0
+        if memory is not None:
+            self.tally.flat[:] = memory
 
     def why(self) -> str:
         """Why the last call fell short."""

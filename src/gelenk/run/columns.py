@@ -9,7 +9,7 @@ import numpy as np
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.rows.block import JointMemory, memory_sizes
-from gelenk.run.signals import BROKEN, COORDINATE, DRIVE, FORCE, RATE, TORQUE, can_break
+from gelenk.run.signals import BROKEN, COORDINATE, DRIVE, FORCE, MEAN, PEAK, RATE, TORQUE, can_break
 
 BODY_SERIES = ("position", "orientation", "velocity", "angular_velocity", "angular_velocity_body")
 PARTICLE_SERIES = ("position", "velocity")
@@ -24,8 +24,8 @@ class Column(NamedTuple):
     about: str
 
 
-def columns(model: Model, outputs: dict[str, tuple[int, ...]]) -> list[Column]:
-    """All series of a run, in the order they are written."""
+def columns(model: Model, outputs: dict[str, tuple[int, ...]], *, peaks: bool = False) -> list[Column]:
+    """All series of a run, in the order they are written; with ``peaks`` also means and peaks of forces."""
     n, p = len(model.bodies), len(model.particles)
     C, J, D = len(model.wired.coordinates), len(model.wired.names), len(model.wired.forces)
     made = [
@@ -47,6 +47,11 @@ def columns(model: Model, outputs: dict[str, tuple[int, ...]]) -> list[Column]:
         Column(BROKEN, (J if can_break(model) else 0,), "1", "1 where a joint is broken"),
         Column(DRIVE, (D,), "N or N m", "of motors, springs and gears, mean of the step before"),
     ]
+    for kind, about in ((MEAN, "mean"), (PEAK, "the largest of a step")) if peaks else ():
+        about = f"{about} since the sample before"
+        made += [Column(FORCE + kind, (J, 3), "N", f"of joints on b at the joint point, world axes, {about}")]
+        made += [Column(TORQUE + kind, (J, 3), "N m", f"of joints on b about the joint point, world axes, {about}")]
+        made += [Column(DRIVE + kind, (D,), "N or N m", f"of motors, springs and gears, {about}")]
     made += [Column(f"outputs/{name}", shape, "", "user output") for name, shape in outputs.items()]
     return [c for c in made if 0 not in c.shape]
 
@@ -96,6 +101,17 @@ def joint_columns(model: Model, memory: np.ndarray) -> dict[str, np.ndarray]:
     }
     if can_break(model):
         made[BROKEN] = part["broken"]
+    return made
+
+
+def peak_columns(model: Model, between: np.ndarray) -> dict[str, np.ndarray]:
+    """Means and peaks of forces, from k tallies (:func:`gelenk.methods.tally.read_tally`)."""
+    J, D = len(model.wired.names), len(model.wired.forces)
+    parts = np.split(between, np.cumsum([6 * J, 6 * J, D]), axis=1)
+    made: dict[str, np.ndarray] = {}
+    for kind, reaction, drive in ((MEAN, parts[0], parts[2]), (PEAK, parts[1], parts[3])):
+        table = reaction.reshape(len(between), J, 6)
+        made |= {FORCE + kind: table[:, :, :3], TORQUE + kind: table[:, :, 3:], DRIVE + kind: drive}
     return made
 
 

@@ -21,7 +21,7 @@ from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
-from gelenk.run.columns import columns, fill
+from gelenk.run.columns import columns, fill, peak_columns
 from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten_in_place
 from gelenk.run.signals import COORDINATE, RATE, Signals
 
@@ -40,6 +40,7 @@ class Sample(NamedTuple):
     ledger: np.ndarray  # (8,) energies and momenta
     coordinate: np.ndarray  # (C,) free coordinates of joints
     rate: np.ndarray  # (C,) their rates
+    between: np.ndarray | None  # (12 J + 2 D) means and peaks of forces, if they are recorded
     outputs: Mapping[str, Any]
 
 
@@ -59,22 +60,25 @@ class Recorder:
         values = {name: output_value(name, value, first.time) for name, value in first.outputs.items()}
         self._outputs = {name: value.shape for name, value in values.items()}
         state_size = len(first.flat)
-        width = state_size + 10 + 2 * len(first.coordinate) + sum(value.size for value in values.values())
+        peaks = first.between is not None
+        between = 0 if first.between is None else len(first.between)
+        width = state_size + 10 + 2 * len(first.coordinate) + between + sum(value.size for value in values.values())
         self._rows = max(1, min(capacity, BUFFER_NUMBERS // width))
         self._time = np.empty(self._rows)
         self._flat = np.empty((self._rows, state_size))
         self._ledger = np.empty((self._rows, 8))
         self._coordinate, self._rate = (np.empty((self._rows, len(first.coordinate))) for _ in range(2))
+        self._between = np.empty((self._rows, between)) if peaks else None
         self._values = {name: np.empty((self._rows, *shape)) for name, shape in self._outputs.items()}
         self._held = self.count = self._slot = 0
         self._begun = self._flushed = time.perf_counter()
-        made = columns(model, self._outputs)
+        made = columns(model, self._outputs, peaks=peaks)
         scene = scene_text(model)
         whole = {**versions(), **attributes, "digest": sha256(scene.encode()).hexdigest()}
         whole |= {
             "bodies": json.dumps([b.name for b in model.bodies]),
             "particles": json.dumps([p.name for p in model.particles]),
-            "signals": Signals.of(model).text(),
+            "signals": Signals.of(model, peaks=peaks).text(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
@@ -111,6 +115,8 @@ class Recorder:
         k = self._held
         self._time[k], self._flat[k], self._ledger[k] = sample.time, sample.flat, sample.ledger
         self._coordinate[k], self._rate[k] = sample.coordinate, sample.rate
+        if self._between is not None:
+            self._between[k] = sample.between
         for name, shape in self._outputs.items():
             value = output_value(name, sample.outputs[name], sample.time)
             if value.shape != shape:
@@ -137,6 +143,8 @@ class Recorder:
         if k:
             series = fill(self.model, self._time[:k], self._flat[:k], self._ledger[:k])
             series |= {COORDINATE: self._coordinate[:k], RATE: self._rate[:k]}
+            if self._between is not None:
+                series |= peak_columns(self.model, self._between[:k])
             series |= {f"outputs/{name}": values[:k] for name, values in self._values.items()}
             for path, values in series.items():
                 if np.size(values):

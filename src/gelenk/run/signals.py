@@ -13,6 +13,7 @@ from gelenk.model.model import Model
 
 COORDINATE, RATE, FORCE, TORQUE = "joint_coordinate", "joint_rate", "joint_force", "joint_torque"
 BROKEN, DRIVE = "joint_broken", "drive_force"
+MEAN, PEAK = "_mean", "_peak"
 
 
 class Signal(NamedTuple):
@@ -28,7 +29,8 @@ class Signals:
     """Signals of a model, by owner and name. Small enough to be kept in a run file as text.
 
     A joint gives its free coordinates, their rates, and its reaction; a joint with one free coordinate calls the rate
-    of that "rate", one with several says of which: "angle_x_rate". A drive gives its force.
+    of that "rate", one with several says of which: "angle_x_rate". A drive gives its force. Where peaks are recorded,
+    every force has its mean and its peak since the sample before: "force_mean", "force_peak".
     """
 
     joints: tuple[str, ...] = ()
@@ -36,9 +38,10 @@ class Signals:
     coordinates: tuple[tuple[str, str, str, str], ...] = ()  # joint, name, name of the rate, unit
     forces: tuple[tuple[str, str, str], ...] = ()  # owner, name, unit
     drives: tuple[str, ...] = ()  # what acts on joints, also what gives nothing to read
+    peaks: bool = False  # whether means and peaks of forces are recorded
 
     @classmethod
-    def of(cls, model: Model) -> Signals:
+    def of(cls, model: Model, *, peaks: bool = False) -> Signals:
         """The signals of a model."""
         wired = model.wired
         elements = {element.name: element for element in model.joints}
@@ -55,6 +58,7 @@ class Signals:
             ),
             forces=tuple(forces),
             drives=tuple(name for name in elements if name not in of_joints),
+            peaks=peaks,
         )
 
     @classmethod
@@ -63,7 +67,9 @@ class Signals:
         read = json.loads(text)
         joints, drives = tuple(read.get("joints", ())), tuple(read.get("drives", ()))
         coordinates, forces = (tuple(map(tuple, read.get(name, ()))) for name in ("coordinates", "forces"))
-        return cls(joints, bool(read.get("breakable", False)), coordinates, forces, drives)
+        return cls(
+            joints, bool(read.get("breakable", False)), coordinates, forces, drives, bool(read.get("peaks", False))
+        )
 
     def text(self) -> str:
         """All of it, for a run file."""
@@ -77,13 +83,17 @@ class Signals:
             made[joint][name] = Signal(COORDINATE, row, unit)
             made[joint][rate] = Signal(RATE, row, f"{unit}/s")
         for row, joint in enumerate(self.joints):
-            made[joint]["force"] = Signal(FORCE, row, "N")
-            made[joint]["torque"] = Signal(TORQUE, row, "N m")
+            made[joint] |= self._felt("force", FORCE, row, "N") | self._felt("torque", TORQUE, row, "N m")
             if self.breakable:
                 made[joint]["broken"] = Signal(BROKEN, row, "")
         for row, (owner, name, unit) in enumerate(self.forces):
-            made[owner][name] = Signal(DRIVE, row, unit)
+            made[owner] |= self._felt(name, DRIVE, row, unit)
         return made
+
+    def _felt(self, name: str, path: str, row: int, unit: str) -> dict[str, Signal]:
+        """A force, and its mean and peak where they are recorded."""
+        kinds = ("", MEAN, PEAK) if self.peaks else ("",)
+        return {name + kind: Signal(path + kind, row, unit) for kind in kinds}
 
     def find(self, name: object) -> Signal | None:
         """The signal of a name such as "elbow.angle"."""
@@ -100,7 +110,8 @@ class Signals:
         """Error for something that an owner does not give."""
         given = ", ".join(self.table[owner]) or "nothing"
         kind = "joint" if owner in self.joints else "drive"
-        return AttributeError(f"{kind} {owner!r} has no {what!r}; it gives {given}")
+        hint = ". Record it with run(..., peaks=True)" if what.endswith((MEAN, PEAK)) and not self.peaks else ""
+        return AttributeError(f"{kind} {owner!r} has no {what!r}; it gives {given}{hint}")
 
 
 def can_break(model: Model) -> bool:
