@@ -265,7 +265,8 @@ def _read_robot(path: Path) -> Any:
 def _ledger_rows(r: Any) -> list[tuple[str, str]]:
     import numpy as np
 
-    drift, causes = r.drift(), r.outer_causes()
+    drift = r.drift()
+    causes = drift.causes
 
     def why(what: str) -> str:
         return f" (not conserved here: {causes[what]})" if what in causes else ""

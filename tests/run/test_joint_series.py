@@ -351,3 +351,58 @@ def test_what_has_no_cause_does_not_drift():
     assert drift["angular_momentum"] < 1e-14
     energy = run["energy"][1:]
     assert np.ptp(energy) < 1e-4 * energy[0]
+
+
+# --- what is not conserved by design ---------------------------------------------------------------------------------
+
+
+def panels(run):
+    """Title and names of the lines of each panel below a picture."""
+    return [
+        (axes.get_title(), [line.get_label() for line in axes.lines if not line.get_label().startswith("_")])
+        for axes in run.picture().axes[1:]
+    ]
+
+
+def test_a_picture_of_a_driven_model_shows_energies_coordinates_and_drives(run):
+    assert panels(run) == [
+        ("energy [J], changed by motors", ["kinetic", "potential", "total"]),
+        ("coordinates of joints [rad], 3 of 5", ["axle", "cardan.angle_x", "cardan.angle_y"]),
+        ("forces of drives [N m], 1 of 2", ["drive"]),
+    ]
+    drawn = run.picture().axes[3].lines[0].get_ydata()
+    assert np.array_equal(drawn, run["drive"].force)
+
+
+def test_a_picture_of_a_pendulum_shows_its_energy_error_and_the_force_of_its_joint():
+    b = gk.Builder()
+    b.body("bob", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(1, 0, 0))
+    b.add(gk.Hinge(name="pin", a="world", b="bob", at=(0, 0, 0), axis=(0, 1, 0)))
+    run = started(b.build()).run(0.05, progress=False)
+    shown = panels(run)
+    assert shown[0][0] == "change of energy / its median"
+    assert shown[1:] == [("coordinates of joints [rad]", ["pin"]), ("length of joint forces [N]", ["pin"])]
+    drawn = run.picture().axes[3].lines[0].get_ydata()
+    assert np.array_equal(drawn, np.linalg.norm(run["pin"].force, axis=1))
+
+
+def test_a_picture_of_joints_that_float_shows_the_error_of_the_angular_momentum():
+    b = gk.Builder(gravity=(0, 0, 0))
+    for k in (0, 1):
+        b.body(f"half {k}", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(k, 0, 0), angular_velocity=(0, 0, k))
+    b.add(gk.Hinge(name="pin", a="half 0", b="half 1", at=(0.5, 0, 0), axis=(0, 0, 1)))
+    b.add(gk.VelocityMotor(name="drive", on="pin", speed=3.0, force_max=1.0))
+    run = started(b.build()).run(0.05, progress=False)
+    assert [title for title, _ in panels(run)] == [
+        "energy [J], changed by motors",
+        "coordinates of joints [rad]",
+        "change of angular momentum / its size",
+    ]
+
+
+def test_drift_says_what_is_not_conserved_by_design(run):
+    drift = run.drift()
+    assert drift.causes == run.outer_causes()
+    assert drift.causes["energy"] == "motors"
+    assert f"'energy': {drift['energy']:.3g} (not conserved here: motors)" in repr(drift)
+    assert dict(drift) == {name: drift[name] for name in ("energy", "momentum", "angular_momentum")}

@@ -42,6 +42,22 @@ def assert_drawn(path):
         assert len(np.unique(colors)) > 20  # text, lines and solids, not one colour
 
 
+def test_panels_say_whether_a_quantity_is_conserved(run):
+    """Where it is, its error is drawn; where it is not, the quantity itself and why it changes."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("top", mass=1.0, inertia=(1, 2, 3), angular_velocity=(0, 1, 0.1))
+    free = started(b.build()).run(0.1, progress=False)
+    assert [axes.get_title() for axes in free.picture().axes[1::2]] == [
+        "change of energy / its median",
+        "change of angular momentum / its size",
+    ]
+    shown = [axes.get_title() for axes in run.picture().axes[1::2]]
+    assert shown[0] == "energy [J], changed by drag, dampers"
+    assert shown[1].startswith("angular momentum [N m s], changed by gravity")
+    assert "not conserved" not in repr(free.drift())
+    assert "(not conserved here: drag, dampers)" in repr(run.drift())
+
+
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
 def test_plots_are_written_as_the_suffix_says(run, tmp_path, suffix):
     target = tmp_path / f"plot{suffix}"

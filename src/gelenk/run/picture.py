@@ -1,4 +1,4 @@
-"""A picture of a run: the scene at several instants, drawn as shaded solids, with its energies and momenta below."""
+"""A picture of a run: the scene at several instants, drawn as shaded solids, with its energies and motion below."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from gelenk.forces.spring import Spring
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.parts import WORLD
 from gelenk.run.picture_joints import AXIS_LENGTH, draw_joints, joint_places
-from gelenk.run.plot import COLORS, picture_path, save_figure
+from gelenk.run.picture_panels import draw_coordinates, draw_energy, draw_lines, draw_momentum
+from gelenk.run.plot import picture_path, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,15 +41,21 @@ class Camera:
 
 
 def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
-    """The scene at ``instants`` moments side by side, then energy error, spin and momenta over time."""
+    """The scene at ``instants`` moments side by side, then energy, motion, and momenta or forces over time."""
     from matplotlib.figure import Figure
 
     path = None if file is None else picture_path(run, file)
     figure = Figure(figsize=(11, 4.8))
     scene = figure.add_axes((0.01, 0.53, 0.98, 0.38))
     draw_scene(scene, run, np.unique(np.linspace(0, len(run) - 1, instants).astype(int)))
-    for k, draw in enumerate((_draw_energy, _draw_motion, _draw_momentum)):
-        draw(figure.add_axes((0.055 + 0.325 * k, 0.11, 0.27, 0.31)), run)
+    panels = [figure.add_axes((0.055 + 0.325 * k, 0.11, 0.27, 0.31)) for k in range(3)]
+    causes = run.outer_causes()
+    draw_energy(panels[0], run, causes)
+    if run.signals.coordinates:
+        draw_coordinates(panels[1], run)
+    else:
+        _draw_motion(panels[1], run)
+    draw_momentum(panels[2], run, causes)
     figure.suptitle(_title(run), fontsize=10)
     if path is not None:
         save_figure(figure, path)
@@ -191,20 +198,6 @@ def _reach(vertices: np.ndarray) -> float:
     return float(np.linalg.norm(vertices, axis=1).max(initial=0.0))
 
 
-def _tidy(panel: Any, title: str) -> None:
-    panel.set_title(title, fontsize=9, y=1.08)  # a fixed place: searching for one takes a quarter of the drawing time
-    panel.locator_params(nbins=5)
-    panel.set_xlabel("time [s]", fontsize=8)
-    panel.tick_params(labelsize=7)
-    panel.grid(alpha=0.25)
-
-
-def _draw_energy(panel: Any, run: Run) -> None:
-    energy = run.series("energy")
-    panel.plot(run.time, (energy - energy[0]) / run.energy_scale(), color="#333333", linewidth=1)
-    _tidy(panel, "change of energy / its median")
-
-
 def _draw_motion(panel: Any, run: Run) -> None:
     """What the first body that moves does: its spin in its own axes if it stays in place, else its position."""
     moving = _moving(run)
@@ -215,16 +208,4 @@ def _draw_motion(panel: Any, run: Run) -> None:
         size = _reach(_solid(run.parts.body(moving[0]))[0]) if track.is_body else 0.0
         if np.ptp(track.com, axis=0).max() < size:
             table, title = track.angular_velocity_body, f"{moving[0]}: angular velocity, body axes [rad/s]"
-    for k, axis in enumerate("xyz"):
-        panel.plot(run.time, table[:, k], color=COLORS[k], linewidth=1, label=axis)
-    panel.legend(fontsize=7, loc="upper right", ncols=3)
-    _tidy(panel, title)
-
-
-def _draw_momentum(panel: Any, run: Run) -> None:
-    table = run.angular_momentum
-    size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
-    for k, axis in enumerate("xyz"):
-        panel.plot(run.time, (table[:, k] - table[0, k]) / size, color=COLORS[k], linewidth=1, label=axis)
-    panel.legend(fontsize=7, loc="upper right", ncols=3)
-    _tidy(panel, "change of angular momentum / its size")
+    draw_lines(panel, run, {axis: table[:, k] for k, axis in enumerate("xyz")}, title)

@@ -132,6 +132,21 @@ class SignalTrack:
         return [*object.__dir__(self), *self._run.signals.table[self.name]]
 
 
+class Drift(dict[str, float]):
+    """Relative changes by name, and the ``causes`` of those that are physics."""
+
+    def __init__(self, changes: Mapping[str, float], causes: Mapping[str, str]) -> None:
+        super().__init__(changes)
+        self.causes = dict(causes)
+
+    def __repr__(self) -> str:
+        def line(name: str) -> str:
+            why = f" (not conserved here: {self.causes[name]})" if name in self.causes else ""
+            return f"{name!r}: {self[name]:.3g}{why}"
+
+        return "{" + ", ".join(map(line, self)) + "}"
+
+
 class Run:
     """A recorded run.
 
@@ -338,11 +353,11 @@ class Run:
             now = int(self._file["checkpoint/slot"][0])
         return t, state_of(flat, 1 + len(self.bodies) + len(self.particles), 1 + len(self.bodies))
 
-    def drift(self) -> dict[str, float]:
+    def drift(self) -> Drift:
         """Largest change since the start: energy relative to :meth:`energy_scale`, momenta relative to their size.
 
-        Where :meth:`outer_causes` names a cause the change is physics; elsewhere it tells the error of the
-        integration.
+        Printed, it says what is not conserved in this model by design, and why: there the change is physics. Elsewhere
+        it tells the error of the integration.
         """
         energy = self.series("energy")
         with np.errstate(all="ignore"):  # of a run that explodes
@@ -351,7 +366,11 @@ class Run:
                 table = self.series(name)
                 size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
                 made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
-        return made
+        try:
+            causes = self.outer_causes()
+        except InputError:  # kinds of force of the user's own that were not given to load_run
+            causes = {}
+        return Drift(made, causes)
 
     def energy_scale(self) -> float:
         """What a change of energy is compared with [J]: the median of the energy above the lowest potential seen.
@@ -376,7 +395,7 @@ class Run:
         return plot_series(self, names or ("energy",), file)
 
     def picture(self, file: str | Path | None = None, *, instants: int = 9) -> Figure:
-        """Draw the scene at several instants, with the energy and momenta below it."""
+        """Draw the scene at several instants; below it energy, motion, and momenta or, where those change, forces."""
         from gelenk.run.picture import draw_run
 
         return draw_run(self, file, instants=instants)
