@@ -17,6 +17,11 @@ Quaternion = tuple[float, float, float, float]
 
 # Up to this deviation of |q| or |axis| from 1 the input is taken as unit and rescaled: six printed digits.
 UNIT_TOLERANCE = 1e-6
+DIRECTIONS = {
+    sign + axis: tuple((-1 if sign == "-" else 1) if k == n else 0 for k in range(3))
+    for n, axis in enumerate("xyz")
+    for sign in ("", "+", "-")
+}
 _NAME = re.compile(r"[^\W\d][\w\- ]*(\.[\w\- ]+)*", re.UNICODE)
 
 
@@ -85,7 +90,9 @@ def check_vector(element: str, what: str, value: Any, unit: str) -> Vector:
 
 def check_axis(element: str, what: str, value: Any) -> Vector:
     """A direction of unit length, rescaled if it is unit to six digits."""
-    a = _unit(element, what, _numbers(element, what, value, 3, "1"), "gk.unit(axis)")
+    meant = DIRECTIONS.get(value.strip().lower()) if isinstance(value, str) else None
+    remedy = f"Write {what}={meant}." if meant else f"Give {what} as 3 numbers such as (0, 0, 1)."
+    a = _unit(element, what, _numbers(element, what, value, 3, "1", remedy), "gk.unit(axis)")
     return a[0], a[1], a[2]
 
 
@@ -118,12 +125,9 @@ def _float(value: Any) -> float:
 def _unit(element: str, what: str, numbers: tuple[float, ...], how: str) -> tuple[float, ...]:
     length = math.sqrt(math.fsum(x * x for x in numbers))
     if not abs(length - 1.0) <= UNIT_TOLERANCE:
-        raise InputError(
-            element,
-            f"{what} is {_show(numbers)} with length {length:.6g}",
-            "length 1",
-            f"Pass a unit vector, or normalise it with {how}.",
-        )
+        none = "Pass (1, 0, 0, 0) for no turn." if len(numbers) == 4 else "Pass a direction such as (0, 0, 1)."
+        remedy = f"Pass a unit vector, or normalise it with {how}." if any(numbers) else none
+        raise InputError(element, f"{what} is {_show(numbers)} with length {length:.6g}", "length 1", remedy)
     # Already unit to round-off: keep the bits, also of what was rescaled below. Its length is off by at most 1.5 eps
     # (squares, root, quotient), seen through 1 eps of the length here: 2.5 eps = 5.6e-16 in all.
     if abs(length - 1.0) <= 1e-15:

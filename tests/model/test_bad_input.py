@@ -71,6 +71,7 @@ def with_ball(*forces):
 MASS = (r"a finite number above 0 \[kg\]", "Give mass as a number in kg")
 THREE_M = (r"3 finite numbers \[m\]", "Give at as 3 numbers in m")
 UNIQUE = ("unique names", "Choose another name")
+NO_TURN = ("length 1", r"Pass \(1, 0, 0, 0\) for no turn")
 UNIT = ("length 1", r"Pass a unit vector, or normalise it with gk\.unit")
 
 BUILDER = {
@@ -228,7 +229,7 @@ BUILDER = {
         with_body(**BALL, rotation=(0, 0, 0, 0)),
         "body 'sled'",
         r"rotation is \(0\.0, 0\.0, 0\.0, 0\.0\) with length 0",
-        *UNIT,
+        *NO_TURN,
     ),
     "long quaternion": (
         with_body(**BALL, rotation=(1, 1, 0, 0)),
@@ -255,7 +256,8 @@ BUILDER = {
         lambda b: check_axis("hinge 'h'", "axis", (0, 0, 0)),
         "hinge 'h'",
         r"axis is \(0\.0, 0\.0, 0\.0\) with length 0",
-        *UNIT,
+        "length 1",
+        r"Pass a direction such as \(0, 0, 1\)",
     ),
     "long axis": (lambda b: check_axis("hinge 'h'", "axis", (0, 3, 4)), "hinge 'h'", "with length 5", *UNIT),
     "nan axis": (
@@ -480,7 +482,7 @@ SCENES = {
         "[body.a]\nrotation = [0, 0, 0, 0] # <--\nmass = 1\ninertia = [1, 1, 1]",
         "body 'a'",
         "rotation is .* with length 0",
-        *UNIT,
+        *NO_TURN,
     ),
     "long quaternion": (
         "[frame.f]\nbody = 'world'\nrotation = [1, 1, 0, 0] # <--",

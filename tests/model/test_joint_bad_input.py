@@ -1,5 +1,8 @@
 """Bad joints, motors and gears are refused at the door: who, what was found, what is allowed, what to do."""
 
+import copy
+import dataclasses
+import pickle
 import re
 from dataclasses import fields
 
@@ -58,6 +61,7 @@ def on_hinge(kind, **given):
 TWO = ("two different bodies", "Change a or b")
 MOVES = ("at least one body that moves", "Remove the joint or free a body")
 UNIT = ("length 1", r"Pass a unit vector, or normalise it with gk\.unit")
+ZERO = ("length 1", r"Pass a direction such as \(0, 0, 1\)")
 NUMBERS = ("3 finite numbers", "Give")
 NAME = ("the name of a body or frame, or 'world'", "Pass a name as")
 
@@ -154,12 +158,20 @@ CASES = {
     # places
     "no place": (hinge(at=None), "hinge 'h'", "no joint point", "at = ", "Pass at, or name frames"),
     "no axis": (hinge(axis=None), "hinge 'h'", "no axis", "a unit vector in the world", "Pass axis, or name frames"),
-    "zero axis": (hinge(axis=(0, 0, 0)), "hinge 'h'", r"axis is \(0\.0, 0\.0, 0\.0\) with length 0", *UNIT),
+    "zero axis": (hinge(axis=(0, 0, 0)), "hinge 'h'", r"axis is \(0\.0, 0\.0, 0\.0\) with length 0", *ZERO),
     "long axis": (hinge(axis=(0, 3, 4)), "hinge 'h'", r"axis is \(0\.0, 3\.0, 4\.0\) with length 5", *UNIT),
     "nan axis": (hinge(axis=(0, nan, 1)), "hinge 'h'", r"axis is \(0, nan, 1\)", *NUMBERS),
     "axis of two": (hinge(axis=(0, 1)), "hinge 'h'", r"axis is \(0, 1\)", *NUMBERS),
-    "axis as text": (hinge(axis="z"), "hinge 'h'", "axis is 'z'", *NUMBERS),
-    "zero x axis": (hinge(x_axis=(0, 0, 0)), "hinge 'h'", "x_axis is .* with length 0", *UNIT),
+    "axis as text": (hinge(axis="z"), "hinge 'h'", "axis is 'z'", "3 finite numbers", r"Write axis=\(0, 0, 1\)"),
+    "axis as text with a sign": (
+        hinge(axis="-X"),
+        "hinge 'h'",
+        "axis is '-X'",
+        "3 finite numbers",
+        r"Write axis=\(-1, 0, 0\)",
+    ),
+    "axis as a word": (hinge(axis="up"), "hinge 'h'", "axis is 'up'", "3 finite numbers", r"such as \(0, 0, 1\)"),
+    "zero x axis": (hinge(x_axis=(0, 0, 0)), "hinge 'h'", "x_axis is .* with length 0", *ZERO),
     "x axis along": (
         hinge(x_axis=(0, 0.6, 0.8)),
         "hinge 'h'",
@@ -551,7 +563,7 @@ CASES = {
         made(gk.Deceleration, body="arm", normal=(0, 0, 0), force_max=1),
         "deceleration 'x'",
         "normal is .* with length 0",
-        *UNIT,
+        *ZERO,
     ),
     # names
     "name of a body": (hinge(name="arm"), "hinge 'arm'", "taken by a body", "unique names", "Choose another name"),
@@ -658,3 +670,35 @@ def test_a_motor_without_bounds_on_a_limited_joint_is_warned_of():
 def test_a_warm_start_is_true_or_false(method):
     with pytest.raises(gk.InputError, match=r"warm_start is 'no'.*true or false"):
         method(warm_start="no")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: gk.Hinge("a", "b"),
+            r"hinge: 2 arguments without a name; allowed: every argument by its name. "
+            r"Write gk\.Hinge\(name=\.\.\., a=\.\.\., b=\.\.\., \.\.\.\)",
+        ),
+        (lambda: gk.Ball("j", a="world", b="arm"), r"ball: 1 arguments without a name"),
+        (lambda: gk.VelocityMotor("m", "pin"), r"Write gk\.VelocityMotor\(name=\.\.\., on=\.\.\., "),
+        (lambda: gk.Hinge(name="h", a="a", b="b", axes=(0, 0, 1)), "hinge 'h': unknown argument 'axes'.*mean 'axis'"),
+        (lambda: gk.Hinge(name="h", a="a", b="b", colour="red"), "'colour'; allowed: name, a, b, at.*Leave it out"),
+        (lambda: gk.VelocityMotor(name="m", on="h", sped=1), "velocity_motor 'm'.*Did you mean 'speed'"),
+        (lambda: gk.Hinge(name="h", a="a"), r"hinge 'h': without b; allowed: gk\.Hinge\(.*Pass b\."),
+        (lambda: gk.Spring("s", "a"), r"spring 's': without b, stiffness, rest_length"),
+        (lambda: gk.Spring("s", "a", "b", stifness=1), "Did you mean 'stiffness'"),
+        (lambda: gk.Spring("s", *range(9)), "10 arguments without a name; allowed: only name, a, b, stiffness"),
+    ],
+)
+def test_arguments_that_an_element_does_not_have_are_answered_with_those_it_has(make, words):
+    with pytest.raises(gk.InputError, match=words):
+        make()
+
+
+def test_elements_are_copied_pickled_and_replaced_as_before():
+    pin = gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1), limits=(-1, 1))
+    for copied in (copy.copy(pin), copy.deepcopy(pin), pickle.loads(pickle.dumps(pin)), dataclasses.replace(pin)):
+        assert copied == pin
+    spring = gk.Spring("s", "a", "b", 2.0, 1.0)
+    assert dataclasses.replace(spring, damping=0.1) == gk.Spring("s", "a", "b", stiffness=2, rest_length=1, damping=0.1)

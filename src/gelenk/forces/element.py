@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -49,15 +51,42 @@ class Element(Protocol):
 
 
 class Labelled:
-    """Gives an element its label."""
+    """Gives an element its label, and refuses arguments that it does not have."""
 
     kind: ClassVar[str]
     name: str
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Check the arguments by name; without any, as copies are made, there is nothing to check."""
+        if (args or kwargs) and is_dataclass(cls):
+            check_arguments(cls, args, kwargs)
+        return object.__new__(cls)
 
     @property
     def label(self) -> str:
         """Kind and name, for messages."""
         return f"{self.kind} {self.name!r}"
+
+
+def check_arguments(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse too many arguments without names, unknown ones and missing ones, and say what to write."""
+    own = [f for f in fields(kind) if f.init]
+    names, in_order = [f.name for f in own], [f.name for f in own if not f.kw_only]
+    given = kwargs.get("name", args[0] if args and in_order else None)
+    element = f"{kind.kind} {given!r}"[:80] if isinstance(given, str) else kind.kind
+    needed = [f.name for f in own if f.default is MISSING and f.default_factory is MISSING]
+    call = f"gk.{kind.__name__}({', '.join(f'{name}=...' for name in needed)}, ...)"
+    if len(args) > len(in_order):
+        allowed = f"only {', '.join(in_order)} without their names" if in_order else "every argument by its name"
+        raise InputError(element, f"{len(args)} arguments without a name", allowed, f"Write {call}.")
+    for name in kwargs:
+        if name not in names:
+            near = get_close_matches(name, names, n=1)
+            remedy = f"Did you mean {near[0]!r}?" if near else "Leave it out."
+            raise InputError(element, f"unknown argument {name!r}", ", ".join(names), remedy)
+    missing = [name for name in needed if name not in kwargs and name not in in_order[: len(args)]]
+    if missing:
+        raise InputError(element, f"without {', '.join(missing)}", call, f"Pass {', '.join(missing)}.")
 
 
 def node_indices(elements: Sequence[Any], field: str, nodes: Nodes) -> np.ndarray:
