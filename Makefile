@@ -7,26 +7,34 @@ PYTEST_WORKERS ?= auto
 INTERPRETED := tests/joints tests/model tests/rows tests/run/test_joint_series.py tests/solvers/test_agreement.py \
   tests/test_joint_simulation.py
 
-.PHONY: install demo test proof bench lint types clean
+.PHONY: install dev demo test proof bench lint types clean
 
 install: $(VENV)/.installed
+
+dev: $(VENV)/.installed-dev
 
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Gelenk needs Python 3.11 or later; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12 install"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Installing Gelenk with NumPy, SciPy, Numba, HDF5, Matplotlib and Trimesh into $(VENV), once"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "Installing what the checks need into $(VENV), once: pytest, hypothesis, ruff, mypy"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 demo: install
 	$(BIN)/gelenk run top
 
-lint: install
+lint: dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: install
+types: dev
 	$(BIN)/mypy
 
 test: lint types
@@ -34,7 +42,7 @@ test: lint types
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof"
 	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED)
 
-proof: install
+proof: dev
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
 	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED)
 

@@ -15,7 +15,7 @@ The compiler itself is imported when the first kernel is called, so ``import gel
 Cache. Objects lie in ``<cache>/<stamp>``. The stamp is a hash over the text of every source file that can hold
 compiled code and over the versions of Python, NumPy and the compiler, so a changed kernel or helper is never served
 stale, and it holds no path, so a moved checkout keeps its cache. Kernels of a user's own files are not cached: the
-stamp cannot see them.
+stamp cannot see them. Folders of other stamps that are out of use go when something new is compiled.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from gelenk.kernel_files import cache_dir, log_time, stamp, stamped
+from gelenk.kernel_files import cache_dir, drop_unused, log_time, mark_used, stamp, stamped
 
 ENABLED = os.environ.get("GELENK_COMPILE", "1").strip().lower() not in ("0", "off", "false", "no")
 
@@ -695,6 +695,7 @@ def _kernel_cache(function: Callable[..., Any]) -> Any:
                 if uncached.count(function.__qualname__) == 1:
                     _notify(f"kernel cache: {error}; kernels are not kept. Set GELENK_CACHE_DIR to a folder of yours.")
 
+    mark_used()
     return KernelCache(function)
 
 
@@ -762,6 +763,7 @@ def _install_listener() -> None:
             history.append(done)
             if done.depth == 0 and self.own:
                 log_time(done.name, done.seconds)
+                drop_unused()
             for listener in list(_listeners):
                 listener(name, done)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
 import platform
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parent
+KEPT, UNUSED_DAYS = 10, 30.0  # versions beside this one whose kernels stay, and for how long without use
 NEVER_COMPILED = ("bench", "run", "study", "view", "worlds", "__main__.py", "cli.py", "simulate.py")
 
 
@@ -94,11 +97,37 @@ def cache_state() -> dict[str, Any]:
 
 def clear_cache(*, everything: bool = False) -> None:
     """Remove kernels of older versions, or all of them. Only folders named like a stamp are touched."""
+    _remove([folder for folder in _folders() if everything or folder.name != stamp()])
+
+
+def mark_used() -> None:
+    """Note that the kernels of this version are in use; the time of their folder is when they last were."""
+    with contextlib.suppress(OSError):
+        os.utime(cache_dir())
+
+
+def drop_unused() -> None:
+    """Remove kernels of other versions that nobody used for long, and beyond the newest few those of a day ago."""
+    now, others = time.time(), []
+    for folder in _folders():
+        with contextlib.suppress(OSError):  # another process may remove it at the same time
+            if folder.name != stamp():
+                others.append(((now - folder.stat().st_mtime) / 86400.0, folder))
+    others.sort(key=lambda entry: entry[0])
+    _remove([folder for k, (days, folder) in enumerate(others) if days > (UNUSED_DAYS if k < KEPT else 1.0)])
+
+
+def _folders() -> list[Path]:
+    """Folders named like a stamp."""
+    try:
+        found = list(cache_root().iterdir())
+    except OSError:
+        return []
+    return [f for f in found if len(f.name) == 16 and set(f.name) <= set("0123456789abcdef") and f.is_dir()]
+
+
+def _remove(folders: list[Path]) -> None:
     import shutil
 
-    if not cache_root().is_dir():
-        return
-    for folder in cache_root().iterdir():
-        named_like_stamp = len(folder.name) == 16 and set(folder.name) <= set("0123456789abcdef")
-        if folder.is_dir() and named_like_stamp and (everything or folder.name != stamp()):
-            shutil.rmtree(folder, ignore_errors=True)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -74,8 +74,8 @@ class RunProgress:
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
-    """Show what is being compiled while kernels are made ready, and say how long it took.
+def compiling(what: str) -> Iterator[None]:
+    """Show what is being compiled while kernels are made ready for ``what``, and say how long it took.
 
     On a terminal one line shows the function at work; elsewhere one line says that compiling begins, since the wait
     would puzzle otherwise. Nothing is shown when everything comes from the cache.
@@ -90,11 +90,12 @@ def compiling() -> Iterator[None]:
         nonlocal count, entry, seconds
         if done is None:
             if not count and not sys.stderr.isatty():
-                sys.stderr.write("gelenk: compiling kernels\n")
+                sys.stderr.write(f"gelenk: compiling kernels for {what}\n")
                 sys.stderr.flush()
             count += 1
             entry = entry or name
-            line.show(f"compiling {entry}: {count} functions, {time.perf_counter() - begun:.0f} s, now {name}")
+            used = time.perf_counter() - begun
+            line.show(f"compiling {what}: {count} functions, {used:.0f} s, now {name} for {entry}")
         elif done.depth == 0:
             entry = ""
             seconds += done.seconds
@@ -105,4 +106,4 @@ def compiling() -> Iterator[None]:
     finally:
         if count:
             kept = "kept for later runs" if len(compiler.uncached) == before else "not kept for later runs"
-            line.done(f"gelenk: compiled {count} functions in {seconds:.1f} s, {kept}")
+            line.done(f"gelenk: compiled {count} functions for {what} in {seconds:.1f} s, {kept}")

@@ -142,7 +142,7 @@ class Simulation:
         acting = check_control("advance()", control, control_every, self.method.h)
         end = self.time + duration
         whole, rest = split_steps(duration, self.method.h, end)
-        with compiling():
+        with compiling(method_name(self.method)):
             self._take(whole, lambda: False, acting)
             if rest:
                 self._short_step(rest, end, acting)
@@ -197,7 +197,9 @@ class Simulation:
                 begin_tally(tally, on=True)
             return Sample(self.time, self.state.flat, *self._observe(), between, outputs)
 
-        with compiling():  # no steps yet: from here on time is the run's own, and Ctrl-C is quick
+        with compiling(
+            method_name(self.method)
+        ):  # no steps yet: from here on time is the run's own, and Ctrl-C is quick
             self._stepper.advance(self._t0, h, self._steps, 0)
             first = sample()
         recorder = Recorder(
@@ -362,6 +364,13 @@ def default_method(model: Model) -> Method:
     joints closed to 1e-9 m, in linear time for trees, and it takes loops, limits and motors as well.
     """
     return Impulse() if model.joints else FreeMotion()
+
+
+def method_name(method: Any) -> str:
+    """A method in a few words: its kind and that of its solver or scheme, which are compiled together."""
+    parts = [getattr(method, part, None) for part in ("solver", "integrator")]
+    kinds = [str(getattr(part, "kind", type(part).__name__)) for part in parts if part is not None]
+    return " with ".join([str(getattr(method, "kind", type(method).__name__)), *kinds])
 
 
 def described(part: Any) -> dict[str, Any]:

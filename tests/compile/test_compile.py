@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +65,7 @@ class TestCache:
     def test_second_process_compiles_nothing(self, checkout):
         root, first = checkout
         assert first["compiled"] > 5
-        assert "compiling kernels" in first["stderr"]
+        assert "compiling kernels for free with " in first["stderr"]
         again = probe(root / "a", root / "cache")
         assert again["compiled"] == 0
         assert again["x"] == first["x"] == [1.0, 0.0, -0.5 * 9.81]
@@ -328,3 +329,35 @@ def test_clearing_touches_only_folders_named_like_a_stamp(tmp_path, monkeypatch)
     assert {p.name for p in tmp_path.iterdir()} == {compiler.stamp(), "my photos"}
     kernel_files.clear_cache(everything=True)
     assert {p.name for p in tmp_path.iterdir()} == {"my photos"}
+
+
+def test_kernels_out_of_use_go_and_others_stay(tmp_path, monkeypatch):
+    """Of other versions: after a month, or after a day if ten are newer. Their folder's time is when they were used."""
+    monkeypatch.setattr(kernel_files, "cache_root", lambda: tmp_path)
+    now = time.time()
+    days = [0.1] * 5 + [2.0, 20.0, 29.0] + [31.0, 400.0]
+    for k, age in enumerate([*days, 500.0]):
+        folder = tmp_path / (compiler.stamp() if k == len(days) else f"{k:016x}")
+        folder.mkdir()
+        (folder / "a.nbc").write_bytes(b"x")
+        os.utime(folder, (now - 86400 * age,) * 2)
+    kernel_files.drop_unused()
+    left = {p.name for p in tmp_path.iterdir()}
+    assert left == {compiler.stamp(), *(f"{k:016x}" for k in range(8))}
+    for k in range(20, 26):  # six more in use today: those of 2 days ago and before are beyond ten
+        (tmp_path / f"{k:016x}").mkdir()
+    kernel_files.drop_unused()
+    left -= {f"{k:016x}" for k in (5, 6, 7)}
+    assert {p.name for p in tmp_path.iterdir()} == left | {f"{k:016x}" for k in range(20, 26)}
+
+
+def test_use_is_noted_and_a_cache_that_is_not_there_is_no_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel_files, "cache_root", lambda: tmp_path / "cache")
+    kernel_files.mark_used()
+    kernel_files.drop_unused()
+    assert not (tmp_path / "cache").exists()
+    folder = tmp_path / "cache" / compiler.stamp()
+    folder.mkdir(parents=True)
+    os.utime(folder, (1e9, 1e9))
+    kernel_files.mark_used()
+    assert folder.stat().st_mtime > 1.5e9
