@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_name, check_number, check_quaternion, check_vector, unknown
+from gelenk.checks import check_choice, check_name, check_number, check_quaternion, check_vector, unknown
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
@@ -45,7 +45,16 @@ class Builder:
 
     @classmethod
     def from_model(cls, model: Model) -> Builder:
-        """A builder that holds what a model holds, to make a changed copy of it."""
+        """A builder that holds what a model holds, to make a changed copy of it.
+
+        ::
+
+            b = gk.Builder.from_model(model)
+            b.change("elbow", limits=(-1, 1))      # other values of a joint, drive or force
+            b.replace(gk.Ball(name="wrist", ...))  # another element of that name
+            b.remove("motor")                      # anything, by its name
+            model = b.build()
+        """
         b = cls(gravity=model.gravity, name=model.name)
         b._bodies = {x.name: x for x in model.bodies}
         b._particles = {x.name: x for x in model.particles}
@@ -151,9 +160,7 @@ class Builder:
 
         Returns its name.
         """
-        if not hasattr(element, "kind") or not (hasattr(element, "block") or hasattr(element, "wire")):
-            found = f"{element!r}"[:120]
-            raise InputError("add()", found, "an element such as gk.Spring(...) or gk.Hinge(...)", "Pass an element.")
+        self._check_element("add()", element)
         name = check_name(element.kind, element.name)
         if hasattr(element, "wire"):
             self._door(element.kind, name)
@@ -164,6 +171,62 @@ class Builder:
                 raise InputError(element.label, found, "unique names", "Choose another name.")
             self._forces[name] = element
         return name
+
+    @staticmethod
+    def _check_element(call: str, element: Any) -> None:
+        if not hasattr(element, "kind") or not (hasattr(element, "block") or hasattr(element, "wire")):
+            found = f"{element!r}"[:120]
+            raise InputError(call, found, "an element such as gk.Spring(...) or gk.Hinge(...)", "Pass an element.")
+
+    def change(self, name: str, /, **values: Any) -> None:
+        """Give a force, joint or drive other values, such as ``b.change("elbow", limits=(-1, 1))``; all else stays."""
+        table = self._elements(name)
+        if "name" in values:
+            remedy = "Remove it and add one of another name."
+            raise InputError(table[name].label, "another name for it", "other values", remedy)
+        table[name] = replace(table[name], **values)
+
+    def replace(self, element: Any) -> None:
+        """Put a force, joint or drive into the place of the one of its name."""
+        self._check_element("replace()", element)
+        table = self._elements(element.name)
+        if hasattr(element, "wire") != (table is self._joints):
+            found = f"it would take the place of {table[element.name].label}"
+            raise InputError(element.label, found, "a force for a force, a joint or drive for one of these", "Use add.")
+        table[element.name] = element
+
+    def remove(self, name: str, *, kind: str | None = None) -> None:
+        """Take out what has this name; ``kind`` tells which where a force or material has that of something else.
+
+        What still refers to it is refused when the model is built.
+        """
+        tables: dict[str, dict[str, Any]] = {
+            "body": self._bodies,
+            "particle": self._particles,
+            "frame": self._frames,
+            "joint": self._joints,
+            "force": self._forces,
+            "material": self._materials,
+        }
+        if kind is not None:
+            tables = {check_choice("remove()", "kind", kind, tuple(tables)): tables[kind]}
+        having = [word for word, table in tables.items() if isinstance(name, str) and name in table]
+        if not having:
+            raise unknown("remove()", "name", name, (known for table in tables.values() for known in table))
+        if len(having) > 1:
+            found = f"{name!r} is the name of a {' and a '.join(having)}"
+            raise InputError("remove()", found, "one of them", f"Pass kind={having[0]!r} or {having[1]!r}.")
+        del tables[having[0]][name]
+
+    def _elements(self, name: Any) -> dict[str, Any]:
+        """Where the force, joint or drive of that name is."""
+        known = (*self._joints, *self._forces)
+        if known.count(name) > 1:
+            found = f"{name!r} is the name of a joint and a force"
+            raise InputError(f"model {self.name!r}", found, "one of them", "Remove it by its kind and add it anew.")
+        if name not in known:
+            raise unknown(f"model {self.name!r}", "element", name, known)
+        return self._joints if name in self._joints else self._forces
 
     def build(self, *, assemble: bool = False) -> Model:
         """Check what only the whole can tell, and freeze it.
@@ -176,6 +239,10 @@ class Builder:
         """
         if not isinstance(assemble, bool):
             raise InputError("build()", f"assemble is {assemble!r}", "true or false", "Pass a bool.")
+        for frame in self._frames.values():
+            self._need_body(f"frame {frame.name!r}", frame.body)
+        for body in self._bodies.values():
+            self._with_material(f"body {body.name!r}", body.parts, "")
         model = Model(
             name=self.name,
             gravity=self.gravity,
