@@ -328,10 +328,10 @@ def test_a_brake_stops_and_holds(method):
 
 
 def test_a_servo_fades_its_error_step_by_step():
-    """e' = (1 - kp h) e  exactly: the velocity of each step is kp times the error at its start."""
+    """e' = e / (1 + kp h)  exactly: the velocity of each step is kp times the error at its end."""
     sim = simulation("row_stepping", wheel(), gk.Servo(name="servo", on="joint", target=0.8, kp=6.0))
     angle = track(sim, "joint.angle", 40)
-    np.testing.assert_allclose(0.8 - angle, 0.8 * (1 - 6.0 * H) ** np.arange(1, 41), atol=1e-12)
+    np.testing.assert_allclose(0.8 - angle, 0.8 / (1 + 6.0 * H) ** np.arange(1, 41), atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["row_stepping", "impulse"])
@@ -348,17 +348,48 @@ def test_a_servo_approaches_exponentially(kind):
 
 
 def test_the_integral_of_a_servo_adds_up_and_its_damping_subtracts():
-    """The recursion of the controller, by hand:  v' = kp e + ki s - kd v,  s' = s + h e,  x' = x + h v'."""
-    kp, ki, kd, target = 4.0, 3.0, 0.2, 0.5
-    servo = gk.Servo(name="servo", on="joint", target=target, kp=kp, ki=ki, kd=kd)
-    sim = simulation("row_stepping", cart(), servo)
-    x = v = s = 0.0
+    """The law at the end of each step, by hand:  v = kp e' + ki s' - kd v,  e' = e - h v,  s' = s + h e'."""
+    kp, ki, kd = 4.0, 3.0, 0.2
+    sim = simulation("row_stepping", cart(), gk.Servo(name="servo", on="joint", target=0.5, kp=kp, ki=ki, kd=kd))
+    e, s = 0.5, 0.0
     for _ in steps(sim, 30):
-        e = target - x
-        v = kp * e + ki * s - kd * v
-        s += H * e
-        x += H * v
-        assert sim.sensors["joint.position"] == pytest.approx(x, abs=1e-12)
+        _, e, s = np.linalg.solve([[1 + kd, -kp, -ki], [H, 1, 0], [0, -H, 1]], [0, e, s])
+        assert 0.5 - sim.sensors["joint.position"] == pytest.approx(e, abs=1e-12)
+
+
+@both
+def test_a_servo_follows_the_law_of_its_controller(method):
+    """e' = -v, s' = e, (1 + kd) v = kp e + ki s,  by the matrix exponential; of first order: the error halves with h.
+
+    Also with kd above 1, where an explicit step would diverge at any h.
+    """
+    for kp, ki, kd in ((5.0, 0.0, 0.0), (5.0, 8.0, 0.0), (5.0, 8.0, 0.7), (5.0, 8.0, 3.0)):
+        law = np.array([[-kp, -ki], [1 + kd, 0]]) / (1 + kd)
+        exact = (expm(law * 0.2) @ (0.8, 0.0))[0]
+        missed = []
+        for h in (0.01, 0.005):
+            servo = gk.Servo(name="servo", on="joint", target=0.8, kp=kp, ki=ki, kd=kd)
+            sim = gk.Simulation(scene(wheel(), servo), type(METHODS[method])(h=h))
+            sim.advance(0.2)
+            missed.append(0.8 - sim.sensors["joint.angle"] - exact)
+        assert missed[0] / missed[1] == pytest.approx(2.0, abs=0.3)  # next order: h kp and its like, up to 0.1
+
+
+@both
+@pytest.mark.parametrize("stride", [0.1, 1.0, 2.0, 10.0, 100.0])
+def test_no_gain_of_a_servo_is_too_high_for_its_step(method, stride):
+    """Kp h from 0.1 to 100, alone and with an integral or much damping: it comes to its target and stays (V-74).
+
+    Without integral the way left shrinks by  1 - kp h / (1 + kd + kp h)  in every step and never changes its sign.
+    With ki = kp^2 / 4 both eigenvalues are 1 / x,  x = 1 + kp h / 2,  and  x^-n (1 - n (x - 1) / x)  is left.
+    """
+    kp = stride / H
+    for ki, kd in ((0.0, 0.0), (0.0, 5.0), (kp * kp / 4, 0.0)):
+        sim = simulation(method, cart(), gk.Servo(name="servo", on="joint", target=0.5, kp=kp, ki=ki, kd=kd))
+        left = 0.5 - track(sim, "joint.position", 60)
+        n, x = np.arange(1, 61), 1 + stride / 2
+        shrinks = (1 - stride / (1 + kd + stride)) ** n if ki == 0.0 else x**-n * (1 - n * (x - 1) / x)
+        np.testing.assert_allclose(left, 0.5 * shrinks, atol=60 * MET[method])
 
 
 @both
@@ -845,7 +876,7 @@ def test_a_hand_measures_velocities_in_the_axes_of_its_frame(method):
 
 
 def test_a_hand_brings_a_body_to_a_pose_exponentially():
-    """e' = (1 - rate h) e  for the place; a turn fades so once its sine is its angle."""
+    """e' = e / (1 + rate h)  for the place; a turn fades so once its sine is its angle."""
     rate, h = 8.0, 2e-3
     model = scene(gk.DirectControl(name="hand", body="body", mode="pose", rate=rate))
     sim = gk.Simulation(model, gk.RowStepping(h=h))
@@ -853,7 +884,7 @@ def test_a_hand_brings_a_body_to_a_pose_exponentially():
     for name, value in zip(("x", "y", "z", "qw", "qx", "qy", "qz"), (0.3, -0.1, 0.2, *q)):
         sim.inputs[f"hand.{name}"] = value
     run(sim, 100)
-    left = (1 - rate * h) ** 100
+    left = (1 + rate * h) ** -100
     np.testing.assert_allclose((0.3, -0.1, 0.2) - sim["body"].position, np.array((0.3, -0.1, 0.2)) * left, atol=1e-9)
     turn = quat_log(q * Quat(*map(float, sim["body"].orientation)).conj())
     np.testing.assert_allclose(turn, np.array((0.02, -0.03, 0.05)) * left, atol=1e-4)

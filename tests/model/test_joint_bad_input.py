@@ -484,7 +484,7 @@ CASES = {
         "Give stiffness",
     ),
     "negative damping": (on_hinge(gk.JointSpring, damping=-1), "joint_spring 'x'", "damping is -1", "least 0", "Give"),
-    "servo that damps too much": (on_hinge(gk.Servo, kd=1), "servo 'x'", "kd is 1", "below 1", "Lower kd"),
+    "servo with negative kd": (on_hinge(gk.Servo, kd=-0.1), "servo 'x'", "kd is -0.1", "at least 0", "Give kd"),
     "spring that must push": (
         on_hinge(gk.JointSpring, stiffness=1, force_min=2),
         "joint_spring 'x'",

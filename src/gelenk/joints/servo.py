@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gelenk.errors import InputError
 from gelenk.joints.drive import Drive, put_number
 from gelenk.joints.wiring import Wiring
 from gelenk.rows.block import SERVO
@@ -26,6 +25,8 @@ class Servo(Drive):
     ki, kd : [1/s^2], [1]
     force_max : greatest force or torque, in both directions [N] or [N m]
 
+    The law is that of the end of the step, solved for the speed, so that no gain is too high for a step: a servo with
+    kp h far above 1 is at its place after one step.
     The integral rests while the force is at its bound. "name.strength" and "name.force" as for a velocity motor.
     """
 
@@ -42,9 +43,6 @@ class Servo(Drive):
         put_number(self, "target", "rad or m")
         for what, unit in (("kp", "1/s"), ("ki", "1/s^2"), ("kd", "1")):
             put_number(self, what, unit, least=0)
-        if self.kd >= 1.0:
-            allowed = "below 1: it is the share of the present rate that is taken off the speed asked for"
-            raise InputError(self.label, f"kd is {self.kd:g}", allowed, "Lower kd, or use a JointSpring with damping.")
         put_number(self, "force_max", "N or N m", least=0, may_be_infinite=1)
 
     def wire(self, wiring: Wiring) -> None:

@@ -8,7 +8,7 @@ from gelenk.compile import helper, routine
 from gelenk.methods.flight import fly
 from gelenk.methods.impulse_work import CAP, POSITION, TOLERANCE, WARM, late
 from gelenk.methods.spring_halves import first_half
-from gelenk.rows.assemble import evaluate_pairs, is_broken, jacobian, kick_row, row_error, row_rate, target_of
+from gelenk.rows.assemble import evaluate_pairs, is_broken, jacobian, kick_row, row_error, target_of
 from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO, SPRING
 from gelenk.rows.conditions import clear_rows, position_rows, servo_speed
 from gelenk.solvers.solver import apply_change, clear_change, prepare, solve
@@ -77,7 +77,7 @@ def begin_drives(work, h):
         elif row.mode == DRIVE or row.mode == SERVO:
             x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)
             if row.mode == SERVO:
-                x.want = servo_speed(row, memory, r, x.begin, row_rate(joints, rows.J, bodies.V, r))
+                x.want = servo_speed(row, memory, r, x.begin, h)
 
 
 @helper

@@ -29,7 +29,7 @@ from gelenk.rows.assemble import (
     new_rows,
     row_rate,
 )
-from gelenk.rows.block import JointMemory, Joints
+from gelenk.rows.block import SERVO, JointMemory, Joints
 from gelenk.rows.conditions import position_conditions, velocity_conditions
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
@@ -84,6 +84,7 @@ def _(work, system, state, t, h):
     keep_impulses(joints, memory, rows, h)
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
+    servo_errors(joints, bodies, rows, h)
     remember(joints, memory, now, rows, h)
     move_bodies(system.masses, state, bodies, h)
     if stabilise == POST:
@@ -141,6 +142,14 @@ def keep_impulses(joints, memory, rows, h):
     """What the next step, be it shorter or longer, begins with."""
     for r in range(joints.row.shape[0]):
         memory.impulse[r] = rows.number[r].p / h
+
+
+@helper
+def servo_errors(joints, bodies, rows, h):
+    """Errors of servos at the end of the step,  c + h J V',  which their integrals go on with."""
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        if joints.row[r].mode == SERVO:
+            rows.number[r].error += h * row_rate(joints, rows.J, bodies.V, r)
 
 
 @routine

@@ -83,7 +83,7 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, first, las
         if row.mode == HOLD:
             x.want = target - k / h * c
         elif row.mode == SERVO:
-            x.want = servo_speed(row, memory, r, c, x.rate)
+            x.want = servo_speed(row, memory, r, c, h)
         elif row.mode == SPRING:
             x.want = -k / h * (c - target)
         if row.mode == LIMIT:
@@ -105,9 +105,19 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, first, las
 
 
 @helper
-def servo_speed(row, memory, r, c, rate):
-    """Speed that the controller of a servo asks for (virtual-worlds 3.8)."""
-    return row.kp * (target_of(row, memory) - c) + row.ki * memory.integral[r] - row.kd * rate
+def servo_speed(row, memory, r, c, h):
+    """Speed that the controller of a servo asks for (virtual-worlds 3.8, V-74), its law at the end of the step:
+
+        v = kp e' + ki s' - kd v,      e' = e - h v,   s' = s + h e',      e = target - c,   s = integral of e
+
+    solved for v:
+
+        v = (kp e + ki (s + h e)) / D,      D = 1 + kd + h kp + h^2 ki
+
+    This is Euler's backward step of the law, so no gain is too high for a step.
+    """
+    e, D = target_of(row, memory) - c, 1.0 + row.kd + h * (row.kp + h * row.ki)
+    return row.kp / D * e + row.ki / D * (memory.integral[r] + h * e)
 
 
 @helper
