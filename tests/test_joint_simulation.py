@@ -164,8 +164,8 @@ def test_a_servo_goes_to_its_target():
     sim = gk.Simulation(beam(HINGE, gk.Servo(name="servo", on="hinge", kp=20.0)), gk.RowStepping(h=H))
     sim.inputs["servo.target"] = 0.2
     sim.advance(100 * H)
-    # e' = -kp e with the speed of each step held over it: the error fades by (1 - kp h) a step.
-    left = 0.2 * (1 - 20 * H) ** 100
+    # e' = -kp e with the speed of the end of each step held over it: the error fades by 1 / (1 + kp h) a step.
+    left = 0.2 * (1 + 20 * H) ** -100
     assert sim["hinge"].angle == pytest.approx(0.2 - left, abs=1e-8)
 
 

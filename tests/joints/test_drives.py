@@ -7,8 +7,9 @@ import pytest
 from scipy.linalg import expm
 
 import gelenk as gk
-from gelenk.math.quat import Quat, quat_log
+from gelenk.math.quat import Quat, quat_exp, quat_log
 from gelenk.math.rotation import rotation_matrix
+from gelenk.math.vec3 import Vec3
 from joints.joint_samples import turned
 
 H = 1e-2
@@ -875,31 +876,66 @@ def test_a_hand_measures_velocities_in_the_axes_of_its_frame(method):
     np.testing.assert_allclose(sim["body"].velocity, (0, 0.4, 0), atol=1e-12)
 
 
-def test_a_hand_brings_a_body_to_a_pose_exponentially():
-    """e' = e / (1 + rate h)  for the place; a turn fades so once its sine is its angle."""
-    rate, h = 8.0, 2e-3
+def aim(sim, place, q):
+    """Ask a hand for a pose."""
+    for name, value in zip(("x", "y", "z", "qw", "qx", "qy", "qz"), (*place, *q)):
+        sim.inputs[f"hand.{name}"] = value
+
+
+def turn_left(sim, q):
+    """Rotation vector from a body to an orientation."""
+    return np.array(quat_log(Quat(*q) * Quat(*map(float, sim["body"].orientation)).conj()))
+
+
+@pytest.mark.parametrize("degrees", [3.0, 90.0, 179.0, 179.9, 180.0])
+def test_a_hand_brings_a_body_to_a_pose_exponentially(degrees):
+    """e' = e / (1 + rate h)  for the place, and for a turn of any angle, about an axis that stays."""
+    rate, h = 8.0, 1e-2
     model = scene(gk.DirectControl(name="hand", body="body", mode="pose", rate=rate))
     sim = gk.Simulation(model, gk.RowStepping(h=h))
-    q = turned(0.02, -0.03, 0.05)
-    for name, value in zip(("x", "y", "z", "qw", "qx", "qy", "qz"), (0.3, -0.1, 0.2, *q)):
-        sim.inputs[f"hand.{name}"] = value
-    run(sim, 100)
-    left = (1 + rate * h) ** -100
-    np.testing.assert_allclose((0.3, -0.1, 0.2) - sim["body"].position, np.array((0.3, -0.1, 0.2)) * left, atol=1e-9)
-    turn = quat_log(q * Quat(*map(float, sim["body"].orientation)).conj())
-    np.testing.assert_allclose(turn, np.array((0.02, -0.03, 0.05)) * left, atol=1e-4)
+    turn = np.array((0.48, -0.6, 0.64)) * math.radians(degrees)
+    q, place = quat_exp(Vec3(*turn)), np.array((0.3, -0.1, 0.2))
+    aim(sim, place, q)
+    way = turn_left(sim, q)  # at a half turn either way is the shortest
+    np.testing.assert_allclose(abs(way), abs(turn), atol=1e-9)
+    for n in steps(sim, 40):
+        left = (1 + rate * h) ** -n
+        np.testing.assert_allclose(place - sim["body"].position, place * left, atol=1e-12)
+        np.testing.assert_allclose(turn_left(sim, q), way * left, atol=1e-12)
 
 
 @both
-def test_a_hand_brings_a_body_to_a_pose(method):
-    sim = simulation(method, gk.DirectControl(name="hand", body="body", mode="pose", rate=8.0))
-    q = turned(0.8, -0.4, 1.1)
-    for name, value in zip(("x", "y", "z", "qw", "qx", "qy", "qz"), (0.3, -0.1, 0.2, *q)):
-        sim.inputs[f"hand.{name}"] = value
-    run(sim, 250)
-    np.testing.assert_allclose(sim["body"].position, (0.3, -0.1, 0.2), atol=1e-6)
-    turn = quat_log(q * Quat(*map(float, sim["body"].orientation)).conj())
-    np.testing.assert_allclose(turn, 0.0, atol=1e-6)
+@pytest.mark.parametrize("degrees", [20.0, 120.0, 179.9, 180.0, -179.9])
+@pytest.mark.parametrize("rate", [8.0, 100.0])
+def test_a_hand_turns_a_body_from_anywhere_to_its_pose(method, degrees, rate):
+    """The angle never grows and fades at the rate, also where a step takes half of the way (rate h = 1).
+
+    Impulse turns one step later, as the velocities at the end of a step lead through the next, and the gyration of the
+    free body in between bends its way by up to  h |w|  of a turn h |w|, half a radian in the first of those steps.
+    """
+    sim = simulation(method, gk.DirectControl(name="hand", body="body", mode="pose", rate=rate))
+    q = quat_exp(Vec3(0.48, -0.6, 0.64) * math.radians(degrees))
+    aim(sim, (0.3, -0.1, 0.2), q)
+    start, late = abs(math.radians(degrees)), method == "impulse"
+    angles = np.array([np.linalg.norm(turn_left(sim, q)) for _ in steps(sim, 30)])
+    assert angles[0] <= start + 1e-9
+    assert (np.diff(angles) <= 1e-9).all()
+    expected = start * (1 + rate * H) ** -(np.arange(1.0, 31.0) - late)
+    bent = start * (rate * H / (1 + rate * H)) ** 2 if late else 0.0
+    np.testing.assert_allclose(angles, expected, atol=1e-9 + bent)
+    np.testing.assert_allclose(sim["body"].position, (0.3, -0.1, 0.2), atol=0.3 * (1 + rate * H) ** -30 + 1e-8)
+
+
+@both
+def test_a_hand_refuses_a_quaternion_without_direction(method):
+    """Half turns have qw = 0, which is right; four zeros are no orientation (V-81)."""
+    sim = simulation(method, gk.DirectControl(name="hand", body="body", mode="pose", rate=50.0))
+    sim.inputs["hand.qw"] = 0.0
+    with pytest.raises(gk.InputError, match=r"hand\.qw, qx, qy and qz are 0, 0, 0, 0.* Set hand\.qw to 1"):
+        sim.advance(H)
+    sim.inputs["hand.qx"] = 1.0
+    run(sim, 60)
+    np.testing.assert_allclose(turn_left(sim, (0, 1, 0, 0)), 0.0, atol=1e-6)
 
 
 @both

@@ -15,7 +15,7 @@ from gelenk.joints.wiring import Row, Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, SERVO
-from gelenk.rows.coordinate import SHIFT, SPIN, TURN
+from gelenk.rows.coordinate import SHIFT, SPIN
 
 UPRIGHT = Quat(1.0, 0.0, 0.0, 0.0)
 AXES = "xyz"
@@ -53,7 +53,8 @@ class DirectControl(Labelled):
         "name.qw" ... "name.qz", which begin where the body is
     frame : against what velocities are measured, and in whose axes: "world", or a body or frame such as a camera; a
         body that moves takes the reaction
-    rate : of the approach to a pose [1/s]:  v = rate (target - place)
+    rate : of the approach to a pose [1/s]:  v = rate (target - place),  and  w = rate r  with the rotation vector r of
+        the shortest turn to the target
     force_max, torque_max : [N], [N m]
     """
 
@@ -93,7 +94,7 @@ class DirectControl(Labelled):
         p, q = b.in_world(wiring.places)
         first = [wiring.input(f"{self.name}.{w}", v) for w, v in zip(("x", "y", "z", "qw", "qx", "qy", "qz"), (*p, *q))]
         pair = wiring.pair(a, b, first[0])
-        for kind, force in ((SHIFT, self.force_max), (TURN, self.torque_max)):
+        for kind, force in ((SHIFT, self.force_max), (SPIN, self.torque_max)):
             for k in range(3 if kind == SHIFT or turning else 0):
                 self._row(wiring, SERVO, pair, kind, k, force, kp=self.rate)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from gelenk.integrators.scheme import step
 from gelenk.methods.free import WHY
 from gelenk.methods.tally import count_in, new_tally
 from gelenk.model.model import Model
+from gelenk.rows.block import NONE
 from gelenk.state import State
+
+SHORTEST = 1e-100  # quaternion that still has a direction: its square must not vanish
 
 
 @kernel
@@ -32,9 +36,16 @@ class RowsStepper:
     def __init__(self, model: Model, state: State, work: Any) -> None:
         self.system, self.state, self.work = model.system, state, work
         self.tally = new_tally(model.wired)
+        self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
+        self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
+        for at in self._poses:
+            if not math.hypot(*self._inputs[at + 3 : at + 7]) > SHORTEST:
+                name = self._names[at].rpartition(".")[0]
+                found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
+                raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
         return int(advance_rows(self.work, self.tally, self.system, self.state, t_start, h, first, count))
 
     def memory(self) -> np.ndarray | None:

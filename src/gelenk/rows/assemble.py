@@ -142,7 +142,9 @@ def evaluate_pairs(joints, memory, state, out, first, last):
         if pair.pose != NONE:
             i, x = pair.pose, memory.inputs
             r_a = Vec3(x[i], x[i + 1], x[i + 2])
-            f_a = Quat(x[i + 3], x[i + 4], x[i + 5], x[i + 6]).unit()
+            f_x = Quat(x[i + 3], x[i + 4], x[i + 5], x[i + 6])
+            if f_x.norm() > 0.0:
+                f_a = f_x.unit()
         p_a = get3(state.p_WC, pair.a) + rotation(q_A) @ r_a
         p_b = get3(state.p_WC, pair.b) + rotation(q_B) @ vec_of(pair.r_b)
         put3(out.point_W, k, p_b)

@@ -24,7 +24,8 @@ SWING      angle between z_a and z_b                                      cone l
 ANGLE_X    angle about x_a                                                first angle of a universal joint
 ANGLE_Y    angle about y_b                                                second angle of a universal joint
 DISTANCE   |P_b - P_a|                                                    rods
-SPIN       none, a rate only: d_k . (w_b - w_a)                           angular velocity control
+SPIN       rotation vector of b, d_k . r; no gradient of it, but          direct control of rotations
+           a rate of its own: d_k . (w_b - w_a)
 CURVE      offset of P_b from a curve in a along its normals, k = 0 1     ball on a curve
 PLACE      length along the curve                                         motors and limits on it
 FOLLOW     2 u_k against the moving frame of the curve                    slider along a curve
@@ -40,7 +41,7 @@ from typing import NamedTuple
 from gelenk.compile import helper, routine, value_type
 from gelenk.geometry.curve_eval import curve_foot, curve_frame, curve_point
 from gelenk.geometry.surface_eval import surface_foot, surface_normal, surface_point
-from gelenk.math.quat import Quat
+from gelenk.math.quat import Quat, quat_log
 from gelenk.math.rotation import Mat3, quat_from_rotation
 from gelenk.math.vec3 import Vec3
 
@@ -163,7 +164,7 @@ def coordinate(kind, k, table, memory, frames, curves, surfaces):
         d = r * (1.0 / length) if length > TINY else axis_of(R_a, 2)
         return length, d, zero, memory
     if kind == SPIN:
-        return 0.0, zero, axis_of(R_a, k), memory
+        return quat_log(q) @ unit_axis(k), zero, axis_of(R_a, k), memory
     if kind == SURFACE:
         p = R_a.tdot(r)
         u, v = surface_foot(surfaces, table, p, memory[0], memory[1])
