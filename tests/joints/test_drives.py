@@ -133,6 +133,34 @@ def test_limits_of_an_angle_count_turns(method):
 
 
 @both
+@pytest.mark.parametrize("turns", [0.4, 0.6, -0.9, 1.5, 3.0, -3.3])
+def test_turns_are_counted_at_any_number_of_them_a_step(method, turns):
+    """Free, driven from rest, and beside a second body that turns as fast; stops are met after many turns (T-14)."""
+    w = 2 * math.pi * turns / H
+    sim = simulation(method, wheel(), angular_velocity=(0, 0, w))
+    assert track(sim, "joint.angle", 8)[-1] == pytest.approx(8 * H * w, rel=1e-9)
+    sim = simulation(method, wheel(), gk.VelocityMotor(name="drive", on="joint", speed=w))
+    assert track(sim, "joint.angle", 8)[-1] == pytest.approx(8 * H * w, rel=1e-9)
+    sim = simulation(method, wheel(limits=(-45.0, 45.0)), angular_velocity=(0, 0, w))
+    angle = track(sim, "joint.angle", 40)
+    assert abs(angle).max() <= 45.0 + 100 * MET[method]
+    assert angle[-1] == pytest.approx(math.copysign(45.0, w), abs=100 * MET[method])
+
+
+@both
+def test_turns_between_two_free_bodies_are_counted(method):
+    """A rotor in a carrier that tumbles, two and a half turns a step; its axis is a main axis of both."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("carrier", mass=3.0, inertia=(0.5, 0.5, 0.5), angular_velocity=(0.3, -0.2, 0.4))
+    w = 2 * math.pi * 2.5 / H
+    b.body("rotor", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), angular_velocity=(0.3, -0.2, 0.4 + w))
+    b.add(gk.Hinge(name="joint", a="carrier", b="rotor", at=(0, 0, 0), axis=(0, 0, 1)))
+    sim = gk.Simulation(b.build(), METHODS[method])
+    angle = track(sim, "joint.angle", 10)
+    np.testing.assert_allclose(angle, w * H * np.arange(1, 11), rtol=1e-3)
+
+
+@both
 def test_a_coordinate_without_room_does_not_move(method):
     """Limits that are equal hold both ways, with the force of the load."""
     for pull in (9.81, -9.81):

@@ -8,7 +8,15 @@ from gelenk.compile import helper, routine
 from gelenk.methods.flight import fly
 from gelenk.methods.impulse_work import CAP, POSITION, TOLERANCE, WARM, late
 from gelenk.methods.spring_halves import first_half
-from gelenk.rows.assemble import evaluate_pairs, is_broken, jacobian, kick_row, row_error, target_of
+from gelenk.rows.assemble import (
+    count_turns,
+    evaluate_pairs,
+    is_broken,
+    jacobian,
+    kick_row,
+    row_error,
+    target_of,
+)
 from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO, SPRING
 from gelenk.rows.conditions import clear_rows, position_rows, servo_speed
 from gelenk.solvers.solver import apply_change, clear_change, prepare, solve
@@ -61,6 +69,7 @@ def preview(work, system, state, h):
         here, end = joints.strip[s], joints.strip[s + 1]
         fly(system.masses, state, work.bodies.V, h, work.next, here.node, end.node)
         evaluate_pairs(joints, memory, work.next, at, here.pair, end.pair)
+        count_turns(joints, memory, work.bodies.V, h, at, here.pair, end.pair)
         worst = max(worst, position_rows(joints, memory, at, rows, h, True, here.row, end.row))
     others = position_rows(joints, memory, at, rows, h, True, joints.equalities[0], joints.row.shape[0])
     return math.sqrt(max(worst, others))

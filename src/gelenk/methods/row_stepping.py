@@ -20,6 +20,8 @@ from gelenk.rows.assemble import (
     BodyWork,
     Coordinates,
     RowWork,
+    angle_rate,
+    count_turns,
     evaluate,
     inverse_inertia,
     jacobian,
@@ -31,6 +33,7 @@ from gelenk.rows.assemble import (
 )
 from gelenk.rows.block import SERVO, JointMemory, Joints
 from gelenk.rows.conditions import position_conditions, velocity_conditions
+from gelenk.rows.coordinate import is_angle
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 from gelenk.state import Loads, State, like_state, new_loads
@@ -86,6 +89,7 @@ def _(work, system, state, t, h):
         correct_ahead(work, system, state, h)
     servo_errors(joints, bodies, rows, h)
     remember(joints, memory, now, rows, h)
+    foresee_angles(joints, memory, bodies, now, h)
     move_bodies(system.masses, state, bodies, h)
     if stabilise == POST:
         project(work, system, state, h)
@@ -152,6 +156,14 @@ def servo_errors(joints, bodies, rows, h):
             rows.number[r].error += h * row_rate(joints, rows.J, bodies.V, r)
 
 
+@helper
+def foresee_angles(joints, memory, bodies, now, h):
+    """Angles that the velocities lead to,  c + h c',  to count the turns of the new pose from."""
+    for c in range(joints.coordinate.shape[0]):
+        if is_angle(joints.coordinate[c].kind):
+            memory.coordinate[c, 0] += h * angle_rate(joints, bodies.V, c, now.more[c])
+
+
 @routine
 def move_bodies(masses, state, bodies, h):
     """X' = x + h v',  q' = q exp(h w),  and the angular momentum carried over to the new axes."""
@@ -189,6 +201,7 @@ def correct_ahead(work, system, state, h):
     for _ in range(ROUNDS):
         turn_and_shift(system.masses, state, work.bodies.V, h, work.next)
         evaluate(joints, work.memory, work.next, work.ahead)
+        count_turns(joints, work.memory, work.bodies.V, h, work.ahead, 0, joints.pair.shape[0])
         position_conditions(joints, work.memory, work.ahead, rows, h, False)
         solve(work.solver, joints, work.bodies, rows)
         apply_change(work.bodies)

@@ -11,7 +11,7 @@ from gelenk.math.quat import Quat, get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.rows.block import NONE, Joints, records
-from gelenk.rows.coordinate import Frames, axis_of, coordinate
+from gelenk.rows.coordinate import Frames, axis_of, coordinate, is_angle, unwrapped
 from gelenk.state import Masses, State
 
 VALUE = np.dtype(  # a coordinate at one pose
@@ -170,6 +170,32 @@ def evaluate_pairs(joints, memory, state, out, first, last):
                 at.f[0], at.f[1], at.f[2] = f.x, f.y, f.z
                 more.t[0], more.t[1], more.t[2] = t.x, t.y, t.z
                 more.place[0], more.place[1] = place[0], place[1]
+
+
+@routine
+def count_turns(joints, memory, V, h, out, first, last):
+    """Angles of some pairs at a pose that the velocities V lead to in h: the turn nearest to where they would be at their rates,
+
+        c(t + h) ~ c(t) + h c',      c' = t . (w_b - w_a)
+
+    so that turns are counted also where a step takes more than half of one.
+    """
+    for k in range(first, last):
+        if joints.pair[k].points_only == 1:
+            continue
+        for c in range(joints.pair[k].first, joints.pair[k].last):
+            if is_angle(joints.coordinate[c].kind):
+                at, more = out.at[c], out.more[c]
+                at.value = unwrapped(at.value, memory.coordinate[c, 0] + h * angle_rate(joints, V, c, more))
+                more.place[0] = at.value
+
+
+@helper
+def angle_rate(joints, V, c, more):
+    """T . (w_b - w_a) of an angle."""
+    pair = joints.pair[joints.coordinate[c].pair]
+    a, b = pair.a, pair.b
+    return vec_of(more.t) @ Vec3(V[b, 3] - V[a, 3], V[b, 4] - V[a, 4], V[b, 5] - V[a, 5])
 
 
 @helper

@@ -108,7 +108,7 @@ class JointMemory(NamedTuple):
     """What rows hold from step to step: views of ``State.memory``."""
 
     inputs: np.ndarray  # (K,) set-points
-    coordinate: np.ndarray  # (C, 2) angle counted on, place on a curve or surface
+    coordinate: np.ndarray  # (C, 2) angle counted on, place on a curve or surface: those of the pose
     impulse: np.ndarray  # (R,) of the last step over its length, to start from [N] or [N m]
     force: np.ndarray  # (R,) mean over the last step [N] or [N m]
     integral: np.ndarray  # (R,) of the error of a servo, place of a lock

@@ -120,7 +120,8 @@ def angle_about(cosine, sine, d_cosine, d_sine):
 def coordinate(kind, k, table, memory, frames, curves, surfaces):
     """(value, f, t, memory) of one coordinate; ``memory`` is where it was: an angle, or a place on a curve or surface.
 
-    An angle is counted on from its memory, so that turns add up (virtual-worlds 3.10 and trap T-14).
+    An angle is counted on from its memory, so that turns add up (virtual-worlds 3.10 and trap T-14); where a step may
+    take half a turn and more, from its memory and its rate: see :func:`gelenk.rows.assemble.count_turns`.
     """
     zero = Vec3(0.0, 0.0, 0.0)
     R_a, R_b, q = frames.R_a, frames.R_b, frames.q
@@ -203,6 +204,12 @@ def on_curve(kind, k, table, memory, frames, curves):
     value, t_F = turn(quat_from_rotation(F).conj() * frames.q, k)
     t = F @ t_F
     return value, R_a @ (grad * -(t @ darboux)), R_a @ t, (s, 0.0)
+
+
+@helper
+def is_angle(kind):
+    """Whether a coordinate counts turns."""
+    return kind in (TWIST, ANGLE_X, ANGLE_Y)
 
 
 @helper
