@@ -15,7 +15,7 @@ from gelenk.geometry.surface_eval import pack_surfaces
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints, records
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LIMIT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints, records
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
 from gelenk.rows.strips import strips
 
@@ -241,8 +241,12 @@ class Wiring:
     # --- arrays ------------------------------------------------------------------------------------------------------
 
     def arrays(self) -> Joints:
-        """Everything as arrays; rows without bounds first (V-120), coordinates sorted by pair."""
-        self.rows.sort(key=lambda row: not row.equality)
+        """Everything as arrays; coordinates sorted by pair.
+
+        Rows without bounds come first (V-120). Stops and locks come last, so that where a solver that sweeps has no
+        time to settle what leans on them, they hold.
+        """
+        self.rows.sort(key=lambda row: 0 if row.equality else 1 if row.mode not in (LIMIT, LOCK) else 2)
         for row in (row for row in self.rows if row.mode == SPRING):
             others = [other for other in self.rows if other.mode == SPRING and other.terms == row.terms]
             row.kp, row.ki = sum(o.stiffness for o in others), sum(o.damping for o in others)

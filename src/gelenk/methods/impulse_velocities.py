@@ -60,8 +60,8 @@ def conditions(work, state, h):
         for r in range(here.row, end.row):
             work.before[r], rows.number[r].p = rows.number[r].p, 0.0
         jacobian_rows(joints, state, at, rows, here.row, end.row)
-        velocity_rows(joints, memory, at, bodies, rows, h, 0.0, False, here.row, end.row)
-    velocity_rows(joints, memory, at, bodies, rows, h, 0.0, False, m, n)
+        velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, here.row, end.row)
+    velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, m, n)
     for r in range(m, n):
         if joints.row[r].mode == SPRING:
             second_half(joints, memory, at, bodies, rows, r, h)

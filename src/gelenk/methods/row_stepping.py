@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -32,7 +33,7 @@ from gelenk.rows.assemble import (
     row_rate,
 )
 from gelenk.rows.block import SERVO, JointMemory, Joints
-from gelenk.rows.conditions import position_conditions, velocity_conditions
+from gelenk.rows.conditions import REACH, passes_a_stop, position_conditions, velocity_conditions
 from gelenk.rows.coordinate import is_angle
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
@@ -71,19 +72,12 @@ def _(work, system, state, t, h):
     joints, memory, now, bodies, rows = work.joints, work.memory, work.now, work.bodies, work.rows
     stabilise = work.options[0]
     applied_loads(system, state, t, work.loads)
-    free_velocities(system.masses, state, work.loads, bodies, h)
     evaluate(joints, memory, state, now)
     jacobian(joints, state, now, rows)
-    for r in range(joints.row.shape[0]):
-        rows.number[r].p = 0.0
-    share = min(h / work.length[0], 1.0) if stabilise == BAUMGARTE else 0.0  # a short last step does not hurry
-    velocity_conditions(joints, memory, now, bodies, rows, h, share, True)
-    ask_velocities(work, h)
-    prepare(work.solver, joints, system.masses, state, bodies, rows)
-    solve(work.solver, joints, bodies, rows)
-    work.figures[0] = residual(joints, bodies, rows)
+    solve_rows(work, system, state, h, REACH)
+    if passes_a_stop(joints, memory, bodies, rows, h, REACH):
+        solve_rows(work, system, state, h, math.inf)  # once more, with every stop
     work.figures[1] = max(work.figures[0], work.figures[1])
-    apply_change(bodies)
     keep_impulses(joints, memory, rows, h)
     if stabilise == PRE:
         correct_ahead(work, system, state, h)
@@ -93,6 +87,22 @@ def _(work, system, state, t, h):
     move_bodies(system.masses, state, bodies, h)
     if stabilise == POST:
         project(work, system, state, h)
+
+
+@routine
+def solve_rows(work, system, state, h, reach):
+    """Velocities of the end of the step and the impulses that lead to them, with the stops within reach."""
+    joints, bodies, rows = work.joints, work.bodies, work.rows
+    free_velocities(system.masses, state, work.loads, bodies, h)
+    for r in range(joints.row.shape[0]):
+        rows.number[r].p = 0.0
+    share = min(h / work.length[0], 1.0) if work.options[0] == BAUMGARTE else 0.0  # a short last step does not hurry
+    velocity_conditions(joints, work.memory, work.now, bodies, rows, h, share, reach)
+    ask_velocities(work, h)
+    prepare(work.solver, joints, system.masses, state, bodies, rows)
+    solve(work.solver, joints, bodies, rows)
+    work.figures[0] = residual(joints, bodies, rows)
+    apply_change(bodies)
 
 
 @routine

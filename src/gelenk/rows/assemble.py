@@ -174,7 +174,7 @@ def evaluate_pairs(joints, memory, state, out, first, last):
 
 @routine
 def count_turns(joints, memory, V, h, out, first, last):
-    """Angles of some pairs at a pose that the velocities V lead to in h: the turn nearest to where they would be at their rates,
+    """Angles of some pairs where the velocities V lead in h: the turn nearest to where their rates would bring them,
 
         c(t + h) ~ c(t) + h c',      c' = t . (w_b - w_a)
 

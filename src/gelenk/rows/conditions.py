@@ -11,7 +11,7 @@ from gelenk.rows.coordinate import SPIN
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
 OPEN = 1e300  # place of a lock that does not hold yet
-REACH = 0.1  # [m] or [rad] within which a stop takes part
+REACH = 0.1  # [m] or [rad] within which a stop takes part at once
 
 
 @helper
@@ -34,11 +34,11 @@ def softness(row, h):
 
 
 @helper
-def velocity_conditions(joints, memory, now, bodies, rows, h, share, ahead):
+def velocity_conditions(joints, memory, now, bodies, rows, h, share, reach):
     """Conditions of all rows on the velocities of this step. Force motors push here and take no part."""
     clear_rows(rows)
     push_motors(joints, memory, bodies, rows, h)
-    velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, 0, joints.row.shape[0])
+    velocity_rows(joints, memory, now, bodies, rows, h, share, reach, 0, joints.row.shape[0])
 
 
 @helper
@@ -48,13 +48,14 @@ def clear_rows(rows):
 
 
 @routine
-def velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, first, last):
+def velocity_rows(joints, memory, now, bodies, rows, h, share, reach, first, last):
     """Conditions of some rows on the velocities of this step (virtual-worlds 3.3, 3.4, 3.7, 3.8):
 
         J V' + (c/h) p = b + (k/h) e,    lo <= p <= hi
 
     ``share`` scales the error reduction of joints, stops and locks: 1, or 0 where positions are corrected otherwise.
-    ``ahead`` lets a stop act in the step that would cross it, so that it is reached and not passed.
+    Stops within ``reach`` act in the step that would cross them, so that they are reached and not passed; with 0 only
+    those that are reached already.
     """
     for r in range(first, last):
         row, x = joints.row[r], rows.number[r]
@@ -87,12 +88,12 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, ahead, first, las
         elif row.mode == SPRING:
             x.want = -k / h * (c - target)
         if row.mode == LIMIT:
-            if not stop(row, x, h, k, ahead):
+            if not stop(row, x, h, k, reach):
                 x.p = 0.0
                 continue
         elif row.mode == LOCK:
             if not locked(row, memory):
-                memory.integral[r] = OPEN if ahead else c
+                memory.integral[r] = OPEN if reach > 0.0 else c
                 x.p = 0.0
                 continue
             if memory.integral[r] == OPEN:
@@ -158,19 +159,38 @@ def locked(row, memory):
 
 
 @helper
-def stop(row, x, h, k, ahead):
-    """A stop at or beyond its limit, or one that this step may cross (virtual-worlds 3.7); False if it is far.
-
-    Near is what lies within REACH, or within two steps at the present rate: a motor may still speed it up.
-    """
-    c, near = x.error, max(REACH, 2.0 * h * abs(x.rate))
+def stop(row, x, h, k, reach):
+    """A stop at or beyond its limit, or one that this step may cross (virtual-worlds 3.7); False if it is far."""
+    gap = way_to_stop(row, x.error)
     if row.low > -math.inf:
-        gap = c - row.low
         x.want, x.lo, x.hi = -(k if gap <= 0.0 else 1.0) * gap / h, 0.0, math.inf
     else:
-        gap = row.high - c
         x.want, x.lo, x.hi = (k if gap <= 0.0 else 1.0) * gap / h, -math.inf, 0.0
-    return gap <= TOUCH or (ahead and gap <= near)
+    return gap <= TOUCH or gap <= near(x, h, reach)
+
+
+@helper
+def way_to_stop(row, c):
+    """How far a coordinate is from its stop; negative beyond it."""
+    return c - row.low if row.low > -math.inf else row.high - c
+
+
+@helper
+def near(x, h, reach):
+    """What lies within reach, or within two steps at the present rate: a motor may still speed it up."""
+    return max(reach, 2.0 * h * abs(x.rate)) if reach > 0.0 else 0.0
+
+
+@routine
+def passes_a_stop(joints, memory, bodies, rows, h, reach):
+    """Whether these velocities lead through a stop that took no part because it was far."""
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        row, x = joints.row[r], rows.number[r]
+        if row.mode != LIMIT or way_to_stop(row, x.error) <= near(x, h, reach) or is_broken(row, memory):
+            continue
+        if way_to_stop(row, x.error + h * row_rate(joints, rows.J, bodies.V, r)) < 0.0:
+            return True
+    return False
 
 
 @helper
