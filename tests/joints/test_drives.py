@@ -961,7 +961,7 @@ def test_a_hand_brings_a_body_to_a_pose_exponentially(degrees):
 @both
 @pytest.mark.parametrize("degrees", [20.0, 120.0, 179.9, 180.0, -179.9])
 @pytest.mark.parametrize("rate", [8.0, 100.0])
-def test_a_hand_turns_a_body_from_anywhere_to_its_pose(method, degrees, rate):
+def test_a_hand_brings_a_body_to_a_pose(method, degrees, rate):
     """The angle never grows and fades at the rate, also where a step takes half of the way (rate h = 1).
 
     Impulse turns one step later, as the velocities at the end of a step lead through the next, and the gyration of the

@@ -8,11 +8,10 @@ from typing import ClassVar
 from gelenk.checks import Vector, check_number, check_vector
 from gelenk.errors import InputError
 from gelenk.joints.joint import Free, Joint, check_nodes, check_place
-from gelenk.joints.wiring import Row, Site, Wiring
+from gelenk.joints.wiring import Site, Wiring
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import HOLD
 from gelenk.rows.coordinate import DISTANCE
 
 
@@ -63,7 +62,7 @@ class Distance(Joint):
         if not self.limits:
             terms = [(wiring.coordinate(pair, DISTANCE), 1.0)]
             rest = apart if self.length is None else self.length
-            wiring.row(Row(self.label, HOLD, terms, owner, True, rest=rest, gain=self.gain))
+            self.hold_row(wiring, owner, DISTANCE, terms, rest)
         self.name_free(wiring, owner, pair)
 
     def _site(self, wiring: Wiring, what: str) -> Site:

@@ -15,8 +15,8 @@ from gelenk.joints.wiring import GAIN, Places, Row, Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import Mat3, quat_from_rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import HOLD, LIMIT, LOCK, NONE
-from gelenk.rows.coordinate import DISTANCE, SWING, TWIST
+from gelenk.rows.block import HOLD, LIMIT, LOCK, NONE, SPRING
+from gelenk.rows.coordinate import CURVE, DISTANCE, SHIFT, SURFACE, SWING, TWIST
 
 Free = tuple[str, int, int, str]  # name, kind of coordinate, axis, unit
 Limits = tuple[tuple[str, float, float], ...]  # (coordinate, low, high)
@@ -37,6 +37,10 @@ class Joint(Labelled):
     blocked : True holds every free coordinate where it is, False lets the input "name.blocked" do so later (V-79)
     break_force, break_torque : reaction at which it breaks for good [N], [N m]
     gain : share of its position error that one step of RowStepping takes away (V-56)
+    hold_stiffness, hold_damping : of the shifts that it holds [N/m], [N s/m]; infinite, a rigid joint, if left out.
+        With a number they yield as a rubber bush does, without a limit to the step (V-78)
+    turn_stiffness, turn_damping : of the turns that it holds [N m/rad], [N m s/rad]
+    stop_stiffness, stop_damping : of its limits [N/m], [N s/m] or [N m/rad], [N m s/rad]; stops then yield
     """
 
     kind: ClassVar[str] = "joint"
@@ -58,6 +62,12 @@ class Joint(Labelled):
     break_force: float = math.inf
     break_torque: float = math.inf
     gain: float = GAIN
+    hold_stiffness: float = math.inf
+    hold_damping: float = 0.0
+    turn_stiffness: float = math.inf
+    turn_damping: float = 0.0
+    stop_stiffness: float = math.inf
+    stop_damping: float = 0.0
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -81,6 +91,8 @@ class Joint(Labelled):
             if not (isinstance(value, float) and value == math.inf):
                 put(self, what, check_number(self.label, what, value, unit, above=0))
         put(self, "gain", check_number(self.label, "gain", self.gain, "1", above=0, most=1))
+        for what in ("hold", "turn", "stop"):
+            check_yielding(self, what)
 
     def wire(self, wiring: Wiring) -> None:
         """Put down the pair, the rows of its parts, its limits and its lock."""
@@ -98,8 +110,19 @@ class Joint(Labelled):
     def hold(self, wiring: Wiring, owner: int, pair: int, part: Part) -> None:
         """Rows of one of the basic joints."""
         for kind, axis, rest in part:
-            terms = [(wiring.coordinate(pair, kind, axis), 1.0)]
+            self.hold_row(wiring, owner, kind, [(wiring.coordinate(pair, kind, axis), 1.0)], rest)
+
+    def hold_row(
+        self, wiring: Wiring, owner: int, kind: int, terms: list[tuple[int, float]], rest: float = 0.0
+    ) -> None:
+        """A row that keeps a sum of coordinates of a kind at its rest; a spring and damper where the joint yields."""
+        shift = kind in (SHIFT, DISTANCE, CURVE, SURFACE)
+        stiffness = self.hold_stiffness if shift else self.turn_stiffness
+        if stiffness == math.inf:
             wiring.row(Row(self.label, HOLD, terms, owner, True, rest=rest, gain=self.gain))
+            return
+        damping = self.hold_damping if shift else self.turn_damping
+        wiring.row(Row(self.label, SPRING, terms, owner, True, rest=rest, stiffness=stiffness, damping=damping))
 
     def name_free(self, wiring: Wiring, owner: int, pair: int, table: int = 0) -> None:
         """Coordinates that are left free, with their limits and locks."""
@@ -112,12 +135,32 @@ class Joint(Labelled):
                     wiring.begin_within(wiring.index(free), *limits[name])
                 for low, high in stops(kind, *limits[name]):
                     terms = [(wiring.index(free), 1.0)]
-                    wiring.row(Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain))
+                    row = Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain)
+                    if self.stop_stiffness < math.inf:
+                        row.stiffness, row.damping = self.stop_stiffness, self.stop_damping
+                    wiring.row(row)
             if lock != NONE:
                 terms = [(wiring.index(free), 1.0)]
                 wiring.row(Row(self.label, LOCK, terms, owner, True, target=lock, gain=self.gain))
             if self.watched:
                 wiring.index(free)
+
+
+def check_yielding(joint: Joint, what: str) -> None:
+    """A stiffness and a damping, of which at least one does something; infinite without damping for what is rigid."""
+    stiffness, damping = f"{what}_stiffness", f"{what}_damping"
+    value = getattr(joint, stiffness)
+    if not (isinstance(value, float) and value == math.inf):
+        unit = {"hold": "N/m", "turn": "N m/rad", "stop": "N/m or N m/rad"}[what]
+        object.__setattr__(joint, stiffness, check_number(joint.label, stiffness, value, unit, least=0))
+    unit = {"hold": "N s/m", "turn": "N m s/rad", "stop": "N s/m or N m s/rad"}[what]
+    object.__setattr__(joint, damping, check_number(joint.label, damping, getattr(joint, damping), unit, least=0))
+    if value == math.inf and getattr(joint, damping) > 0.0:
+        found = f"{damping} is {getattr(joint, damping):g} beside an infinite {stiffness}"
+        raise InputError(joint.label, found, "damping of what yields", f"Give {stiffness}, 0 for a damper alone.")
+    if value == 0.0 and getattr(joint, damping) == 0.0:
+        found = f"{stiffness} and {damping} are both 0"
+        raise InputError(joint.label, found, "one of them above 0", "Use a joint that leaves this free.")
 
 
 def stops(kind: int, low: float, high: float) -> list[tuple[float, float]]:

@@ -10,11 +10,10 @@ from gelenk.errors import InputError
 from gelenk.geometry.curve import Curve
 from gelenk.geometry.curve_eval import curve_frame, nearest_on_curve, pack_curves
 from gelenk.joints.joint import Free, Joint, check_nodes, check_place
-from gelenk.joints.wiring import Row, Site, Wiring, site_at
+from gelenk.joints.wiring import Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import Mat3, quat_from_rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import HOLD
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE
 
 UPRIGHT = Quat(1.0, 0.0, 0.0, 0.0)
@@ -62,7 +61,7 @@ class BallOnCurve(Joint):
         owner = wiring.joint(self.name, pair, self.break_force, self.break_torque)
         for kind, axis in self.held:
             terms = [(wiring.coordinate(pair, kind, axis, table), 1.0)]
-            wiring.row(Row(self.label, HOLD, terms, owner, True, gain=self.gain))
+            self.hold_row(wiring, owner, kind, terms)
         self.name_free(wiring, owner, pair, table)
 
     def _sites(self, wiring: Wiring, curve: Curve) -> tuple[Site, Site]:

@@ -9,10 +9,9 @@ from gelenk.checks import Vector
 from gelenk.errors import InputError
 from gelenk.geometry.surface import Surface
 from gelenk.joints.joint import Joint, check_nodes, check_place
-from gelenk.joints.wiring import Row, Site, Wiring, site_at
+from gelenk.joints.wiring import Site, Wiring, site_at
 from gelenk.math.quat import Quat
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import HOLD
 from gelenk.rows.coordinate import SURFACE
 
 UPRIGHT = Quat(1.0, 0.0, 0.0, 0.0)
@@ -66,4 +65,4 @@ class BallOnSurface(Joint):
         pair = wiring.pair(site_at(places, node_a, ORIGIN, UPRIGHT), site_b, check=True)
         owner = wiring.joint(self.name, pair, self.break_force, self.break_torque)
         terms = [(wiring.coordinate(pair, SURFACE, 0, len(wiring.surfaces) - 1), 1.0)]
-        wiring.row(Row(self.label, HOLD, terms, owner, True, gain=self.gain))
+        self.hold_row(wiring, owner, SURFACE, terms)

@@ -10,8 +10,7 @@ from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.joints.joint import Free, Joint
 from gelenk.joints.parts import R2, T2, Part
-from gelenk.joints.wiring import Row, Wiring
-from gelenk.rows.block import HOLD
+from gelenk.joints.wiring import Wiring
 from gelenk.rows.coordinate import SHIFT, TWIST
 
 
@@ -43,4 +42,4 @@ class Screw(Joint):
         Joint.wire(self, wiring)
         angle, position = (wiring.free[self.name][name] for name in ("angle", "position"))
         terms = [(wiring.index(position), 1.0), (wiring.index(angle), -self.lead / (2.0 * math.pi))]
-        wiring.row(Row(self.label, HOLD, terms, angle.owner, True, gain=self.gain))
+        self.hold_row(wiring, angle.owner, SHIFT, terms)

@@ -240,6 +240,18 @@ class Wiring:
 
     # --- arrays ------------------------------------------------------------------------------------------------------
 
+    def _add_springs_up(self) -> None:
+        """Stiffness and damping that springs have to reckon with: of all on their coordinate."""
+        sums: dict[Any, list[float]] = {}
+        springs = [row for row in self.rows if row.mode == SPRING]
+        for row in springs:
+            entry = sums.setdefault(tuple(row.terms), [0.0, 0.0])
+            entry[0], entry[1] = entry[0] + row.stiffness, entry[1] + row.damping
+        for row in springs:
+            row.kp, row.ki = sums[tuple(row.terms)]
+        for row in (row for row in self.rows if row.mode == LIMIT):
+            row.kp, row.ki = row.stiffness, row.damping
+
     def arrays(self) -> Joints:
         """Everything as arrays; coordinates sorted by pair.
 
@@ -247,9 +259,7 @@ class Wiring:
         time to settle what leans on them, they hold.
         """
         self.rows.sort(key=lambda row: 0 if row.equality else 1 if row.mode not in (LIMIT, LOCK) else 2)
-        for row in (row for row in self.rows if row.mode == SPRING):
-            others = [other for other in self.rows if other.mode == SPRING and other.terms == row.terms]
-            row.kp, row.ki = sum(o.stiffness for o in others), sum(o.damping for o in others)
+        self._add_springs_up()
         order = sorted(range(len(self.keys)), key=lambda c: self.keys[c][0])
         self.new_index = {c: n for n, c in enumerate(order)}
         locks = [(n, row) for n, row in enumerate(self.rows) if row.mode == LOCK]

@@ -17,8 +17,8 @@ from gelenk.rows.assemble import (
     row_error,
     target_of,
 )
-from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO, SPRING
-from gelenk.rows.conditions import clear_rows, position_rows, servo_speed
+from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO
+from gelenk.rows.conditions import clear_rows, is_spring, position_rows, servo_speed
 from gelenk.solvers.solver import apply_change, clear_change, prepare, solve
 
 STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
@@ -81,7 +81,7 @@ def begin_drives(work, h):
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     for r in range(joints.equalities[0], joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
-        if row.mode == SPRING:
+        if is_spring(row):
             first_half(joints, memory, work.at, bodies, rows, r, h)
         elif row.mode == DRIVE or row.mode == SERVO:
             x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)

@@ -13,8 +13,8 @@ from gelenk.methods.remember import (
 )
 from gelenk.methods.spring_halves import second_half
 from gelenk.rows.assemble import jacobian_rows, row_error, row_rate
-from gelenk.rows.block import DRIVE, PUSH, SERVO, SPRING
-from gelenk.rows.conditions import clear_rows, push_motors, velocity_rows
+from gelenk.rows.block import DRIVE, PUSH, SERVO
+from gelenk.rows.conditions import clear_rows, is_spring, push_motors, velocity_rows
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 
 
@@ -63,7 +63,7 @@ def conditions(work, state, h):
         velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, here.row, end.row)
     velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, m, n)
     for r in range(m, n):
-        if joints.row[r].mode == SPRING:
+        if is_spring(joints.row[r]):
             second_half(joints, memory, at, bodies, rows, r, h)
 
 

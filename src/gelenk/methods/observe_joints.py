@@ -10,7 +10,8 @@ from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.model.wired import Wired
 from gelenk.rows.assemble import evaluate, is_broken, new_coordinates, row_error, target_of, vec_of
-from gelenk.rows.block import HOLD, SPRING
+from gelenk.rows.block import LIMIT, SPRING
+from gelenk.rows.conditions import way_to_stop
 from gelenk.state import State
 
 
@@ -33,10 +34,13 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
     energy_out[0] = 0.0
     for r in range(joints.row.shape[0]):
         row = joints.row[r]
-        if row.stiffness > 0.0 and (row.mode == HOLD or row.mode == SPRING) and not is_broken(row, memory):
+        if row.stiffness > 0.0 and (row.mode == LIMIT or row.mode == SPRING) and not is_broken(row, memory):
             x = row_error(joints, now, r)
-            if row.mode == SPRING:
-                x -= target_of(row, memory)
+            if row.mode == LIMIT:
+                x = min(way_to_stop(row, x), 0.0)
+                energy_out[0] += 0.5 * row.stiffness * x * x
+                continue
+            x -= target_of(row, memory)
             energy_out[0] += spring_energy(x, row.stiffness, row.low, row.high)
 
 

@@ -8,16 +8,20 @@ With b = 0 this is the scheme of all other forces, order 2. It is stable up to h
     b = z / (1 + z),      z = h (h K + D) A,      A = J M^-1 J^T,      K and D of all springs on the coordinate
 
 which vanishes as fast as h and leaves the order alone. For a spring that is far too stiff for its step b is near 1:
-p1 takes the whole way and p2 all of the speed, and no stiffness is too stiff (V-78).
+p1 takes the whole way and p2 all of the speed, and no stiffness is too stiff (V-78). A stop that yields is such a
+spring with its rest at the limit, which takes part where the coordinate is beyond it and only pushes back.
 """
 
 from __future__ import annotations
+
+import math
 
 from gelenk.compile import helper
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.assemble import row_error, row_rate, target_of
-from gelenk.rows.conditions import bounds
+from gelenk.rows.block import LIMIT
+from gelenk.rows.conditions import bounds, way_to_stop
 
 
 @helper
@@ -42,10 +46,10 @@ def first_half(joints, memory, now, bodies, rows, r, h):
     x.begin, x.rate = row_error(joints, now, r), row_rate(joints, rows.J, bodies.V, r)
     solved = b * (h * row.stiffness + row.damping)
     x.soft = x.want = 0.0
-    if solved > 0.0:
-        known = row.stiffness * (x.begin - target_of(row, memory)) + (1.0 - b) * row.damping * x.rate
+    if solved > 0.0 and not (row.mode == LIMIT and way_to_stop(row, x.begin) > 0.0):
+        known = row.stiffness * (x.begin - rest_of(row, memory)) + (1.0 - b) * row.damping * x.rate
         x.soft, x.want = 2.0 / (h * solved), -known / solved
-    bounds(row, memory, x, 0.5 * h)
+    spring_bounds(row, memory, x, 0.5 * h)
 
 
 @helper
@@ -57,6 +61,23 @@ def second_half(joints, memory, now, bodies, rows, r, h):
     x.soft = x.want = 0.0
     if solved > 0.0:
         x.soft = 2.0 / (h * solved)
-        x.want = -row.stiffness * (row_error(joints, now, r) - target_of(row, memory)) / solved
+        x.want = -row.stiffness * (row_error(joints, now, r) - rest_of(row, memory)) / solved
     x.ask = x.want - x.rate - x.soft * x.p
-    bounds(row, memory, x, 0.5 * h)
+    spring_bounds(row, memory, x, 0.5 * h)
+
+
+@helper
+def rest_of(row, memory):
+    """Place without force: the input of a spring, the limit of a stop."""
+    if row.mode == LIMIT:
+        return row.low if row.low > -math.inf else row.high
+    return target_of(row, memory)
+
+
+@helper
+def spring_bounds(row, memory, x, h):
+    """Those of a spring; a stop pushes back alone."""
+    if row.mode == LIMIT:
+        x.lo, x.hi = (0.0, math.inf) if row.low > -math.inf else (-math.inf, 0.0)
+    else:
+        bounds(row, memory, x, h)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from gelenk.errors import InputError
 from gelenk.model.model import Model
@@ -12,10 +13,15 @@ from gelenk.rows.block import LIMIT
 WITHIN = 1e-6  # [m or rad]; six printed digits
 
 
+def soft(row: Any) -> bool:
+    """Whether a stop yields, so that a joint may begin beyond it."""
+    return bool(row.stiffness > 0.0 or row.damping > 0.0)
+
+
 def check_start(model: Model) -> None:
     """Refuse joints that begin outside their limits."""
     joints = model.wired.joints
-    stops = [r for r in range(len(joints.row)) if joints.row[r].mode == LIMIT]
+    stops = [r for r in range(len(joints.row)) if joints.row[r].mode == LIMIT and not soft(joints.row[r])]
     if not stops:
         return
     at = coordinates_at(model, model.initial_state())

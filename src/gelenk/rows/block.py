@@ -74,7 +74,7 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("low", "f8"),  # limits, or the least force [N] or [N m]
         ("high", "f8"),
         ("target_factor", "f8"),
-        ("kp", "f8"),  # [1/s]; of a SPRING the sum of the stiffnesses on its coordinate
+        ("kp", "f8"),  # [1/s]; of a SPRING or soft LIMIT the sum of the stiffnesses on its coordinate
         ("ki", "f8"),  # [1/s^2]; of a SPRING the sum of the dampings
         ("kd", "f8"),
         ("radius", "f8"),  # [N] of a BALL; coefficient of friction of an ELLIPSE

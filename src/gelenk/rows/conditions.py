@@ -106,6 +106,12 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, reach, first, las
 
 
 @helper
+def is_spring(row):
+    """Whether a row is a spring and damper: on a coordinate, in a joint that yields, or in a stop that does."""
+    return row.mode == SPRING or (row.mode == LIMIT and (row.stiffness > 0.0 or row.damping > 0.0))
+
+
+@helper
 def servo_speed(row, memory, r, c, h):
     """Speed that the controller of a servo asks for (virtual-worlds 3.8, V-74), its law at the end of the step:
 
@@ -240,7 +246,7 @@ def position_rows(joints, memory, ahead, rows, h, drives, first, last):
             worst = max(worst, still_to_go(x, x.ask * h))
             take_part(joints, rows, r)
             continue
-        if drives and row.mode == SPRING and not is_broken(row, memory):
+        if drives and is_spring(row) and not is_broken(row, memory):
             x.ask = x.want - (row_error(joints, ahead, r) - x.begin) / h - x.soft * x.p
             if x.soft > 0.0:
                 worst = max(worst, still_to_go(x, x.ask * h * x.diag / (x.diag + x.soft)))
