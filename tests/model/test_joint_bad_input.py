@@ -4,7 +4,7 @@ import copy
 import dataclasses
 import pickle
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -702,3 +702,39 @@ def test_elements_are_copied_pickled_and_replaced_as_before():
         assert copied == pin
     spring = gk.Spring("s", "a", "b", 2.0, 1.0)
     assert dataclasses.replace(spring, damping=0.1) == gk.Spring("s", "a", "b", stiffness=2, rest_length=1, damping=0.1)
+
+
+RIVALS = {
+    "lock": (
+        {"blocked": True},
+        [gk.VelocityMotor(name="motor", on="pin", speed=1.0)],
+        r"velocity_motor 'motor': hinge 'pin' can be locked, and nothing bounds the force.*Give force_max",
+    ),
+    "lock for later": (
+        {"blocked": False},
+        [gk.Servo(name="servo", on="pin.angle")],
+        r"servo 'servo': hinge 'pin' can be locked, and nothing bounds the force.*Give force_max",
+    ),
+    "two motors": (
+        {},
+        [gk.VelocityMotor(name="one", on="pin", speed=1.0), gk.Servo(name="two", on="pin", target=1.0)],
+        r"servo 'two': velocity_motor 'one' drives 'pin' too, and nothing bounds the force of either.*Give force_max",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RIVALS)
+def test_a_drive_without_bounds_warns_of_what_works_against_it(case):
+    """Both sides are named; with a bound on the drive each gives way and nothing is said (V-72, V-79)."""
+    held, drives, text = RIVALS[case]
+    for bound in (False, True):
+        b = gk.Builder()
+        b.body("arm", mass=1.0, inertia=(1, 1, 1))
+        b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1), **held))
+        for drive in drives:
+            b.add(replace(drive, force_max=5.0) if bound else drive)
+        if bound:
+            b.build()  # warnings are errors here
+        else:
+            with pytest.warns(gk.DriveWarning, match=text):
+                b.build()

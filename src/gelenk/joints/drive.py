@@ -11,7 +11,7 @@ from gelenk.checks import check_name, check_number
 from gelenk.errors import InputError
 from gelenk.forces.element import Labelled
 from gelenk.joints.wiring import Row, Wiring
-from gelenk.rows.block import DRIVE, LIMIT, SERVO
+from gelenk.rows.block import DRIVE, LIMIT, LOCK, SERVO
 
 
 class DriveWarning(UserWarning):
@@ -43,13 +43,24 @@ class Drive(Labelled):
     def row(self, wiring: Wiring, mode: int, **numbers: Any) -> Row:
         """Put down the row and its sensor ``"name.force"``."""
         free = wiring.find(self.label, "on", self.on)
-        unbounded = mode in (DRIVE, SERVO) and numbers.get("low") == -math.inf and numbers.get("high") == math.inf
-        if unbounded and any(r.mode == LIMIT and r.terms[0][0] == wiring.index(free) for r in wiring.rows):
-            why = f"{self.label}: {self.on!r} has limits, and nothing bounds the force that presses against them"
-            warnings.warn(f"{why}. Give force_max.", DriveWarning, stacklevel=2)
+        if mode in (DRIVE, SERVO) and numbers.get("low") == -math.inf and numbers.get("high") == math.inf:
+            self._warn_of_rivals([r for r in wiring.rows if [c for c, _ in r.terms] == [wiring.index(free)]])
         row = wiring.row(Row(self.label, mode, [(wiring.index(free), 1.0)], free.owner, **numbers))
         wiring.sensor(self.name, row, 1.0, "N m" if free.unit == "rad" else "N")
         return row
+
+    def _warn_of_rivals(self, rows: list[Row]) -> None:
+        """Say what an unbounded drive works against without end: stops, locks and other such drives."""
+        whys = {}
+        for row in rows:
+            if row.mode == LIMIT:
+                whys[LIMIT] = f"{self.on!r} has limits, and nothing bounds the force that presses against them"
+            elif row.mode == LOCK:
+                whys[LOCK] = f"{row.label} can be locked, and nothing bounds the force that works against the lock"
+            elif row.mode in (DRIVE, SERVO) and row.low == -math.inf and row.high == math.inf:
+                whys[DRIVE] = f"{row.label} drives {self.on!r} too, and nothing bounds the force of either"
+        for why in whys.values():
+            warnings.warn(f"{self.label}: {why}. Give force_max.", DriveWarning, stacklevel=3)
 
 
 def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:
