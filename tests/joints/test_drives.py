@@ -149,6 +149,17 @@ def test_a_gear_does_not_drive_through_a_far_stop():
     np.testing.assert_allclose(abs(angle), 0.5, atol=1e-9)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("beyond", [1e-6, 1e-2, 0.3])
+def test_what_stands_beyond_a_stop_comes_back_to_it_and_stays(side, beyond):
+    """Impulse brings it to the stop in one step, with the speed beyond / h; none of that is left after the step."""
+    sim = simulation("impulse", cart(limits=(-0.2, 0.2)))
+    sim.state.p_WC[sim.model.nodes.names.index("body"), 2] = side * (0.2 + beyond)
+    for _ in steps(sim, 3):
+        assert sim["joint"].position == pytest.approx(side * 0.2, abs=MET["impulse"])
+        assert sim["joint"].rate == pytest.approx(0.0, abs=1e-9)
+
+
 @both
 def test_limits_of_an_angle_count_turns(method):
     """A stop at 9 rad is met after a turn and a half, not at 9 - 2 pi (T-14)."""
@@ -541,6 +552,19 @@ def test_springs_of_impulse_are_of_order_two(stiffness, damping):
         errors.append(math.dist((sim.sensors["joint.position"], sim.sensors["joint.rate"]), exact))
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.25)
     assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.12)  # nearer by half
+
+
+@both
+@pytest.mark.parametrize("little", [5e-324, 1e-320, 1e-200, 1e-155, 1e-140, 1e-99])
+def test_a_spring_of_next_to_nothing_does_nothing(method, little):
+    """Down to the smallest number: the cart flies on, to round-off."""
+    for law in ({"stiffness": little}, {"damping": little}, {"stiffness": little, "damping": little}):
+        sim = simulation(
+            method, cart(), gk.JointSpring(name="spring", on="joint", rest=1.0, **law), velocity=(0, 0, 0.5)
+        )
+        run(sim, 3)
+        assert sim.sensors["joint.position"] == pytest.approx(3 * H * 0.5, rel=1e-12)
+        assert sim.sensors["spring.force"] == pytest.approx(0.0, abs=1e-90)
 
 
 @both

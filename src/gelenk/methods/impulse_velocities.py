@@ -13,7 +13,7 @@ from gelenk.methods.remember import (
 )
 from gelenk.methods.spring_halves import second_half
 from gelenk.rows.assemble import jacobian_rows, row_error, row_rate
-from gelenk.rows.block import DRIVE, PUSH, SERVO
+from gelenk.rows.block import DRIVE, LIMIT, PUSH, SERVO
 from gelenk.rows.conditions import clear_rows, is_spring, push_motors, velocity_rows
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 
@@ -65,6 +65,9 @@ def conditions(work, state, h):
     for r in range(m, n):
         if is_spring(joints.row[r]):
             second_half(joints, memory, at, bodies, rows, r, h)
+        elif joints.row[r].mode == LIMIT:  # may take back what it gave for the place, or a body would bounce off
+            x = rows.number[r]
+            x.lo, x.hi = x.lo - max(work.before[r], 0.0), x.hi - min(work.before[r], 0.0)
 
 
 @routine

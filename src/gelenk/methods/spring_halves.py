@@ -21,7 +21,7 @@ from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.assemble import row_error, row_rate, target_of
 from gelenk.rows.block import LIMIT
-from gelenk.rows.conditions import bounds, way_to_stop
+from gelenk.rows.conditions import WEAK, bounds, way_to_stop
 
 
 @helper
@@ -46,7 +46,7 @@ def first_half(joints, memory, now, bodies, rows, r, h):
     x.begin, x.rate = row_error(joints, now, r), row_rate(joints, rows.J, bodies.V, r)
     solved = b * (h * row.stiffness + row.damping)
     x.soft = x.want = 0.0
-    if solved > 0.0 and not (row.mode == LIMIT and way_to_stop(row, x.begin) > 0.0):
+    if solved > WEAK and not (row.mode == LIMIT and way_to_stop(row, x.begin) > 0.0):
         known = row.stiffness * (x.begin - rest_of(row, memory)) + (1.0 - b) * row.damping * x.rate
         x.soft, x.want = 2.0 / (h * solved), -known / solved
     spring_bounds(row, memory, x, 0.5 * h)
@@ -59,11 +59,13 @@ def second_half(joints, memory, now, bodies, rows, r, h):
     b = implicit_share(joints, bodies, rows, r, h)
     solved = b * h * row.stiffness + row.damping
     x.soft = x.want = 0.0
-    if solved > 0.0:
+    if solved > WEAK:
         x.soft = 2.0 / (h * solved)
         x.want = -row.stiffness * (row_error(joints, now, r) - rest_of(row, memory)) / solved
     x.ask = x.want - x.rate - x.soft * x.p
     spring_bounds(row, memory, x, 0.5 * h)
+    if x.soft == 0.0:
+        x.lo = x.hi = 0.0
 
 
 @helper

@@ -10,6 +10,7 @@ from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LIMIT, LOCK, NONE, PUSH,
 from gelenk.rows.coordinate import SPIN
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
+WEAK = 1e-100  # [N s/m] or [N m s/rad] below which a spring does nothing, and its compliance would overflow
 OPEN = 1e300  # place of a lock that does not hold yet
 REACH = 0.1  # [m] or [rad] within which a stop takes part at once
 
@@ -29,7 +30,7 @@ def softness(row, h):
 
     c = 1 / (h c_s + c_d)      k = h c_s / (h c_s + c_d)
     """
-    s = h * row.stiffness + row.damping
+    s = max(h * row.stiffness + row.damping, WEAK)
     return 1.0 / (h * s), h * row.stiffness / s
 
 
