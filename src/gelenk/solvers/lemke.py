@@ -15,8 +15,8 @@ from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.boxed_lcp import INVALID, SOLVED, back_substitute, reduce_right
 from gelenk.solvers.dantzig_pivot import BALLISTIC, LADDER_FIRST, LADDER_LAST
 from gelenk.solvers.dense import DenseWork, count_rung, dense_problem, dense_work, take_dense
-from gelenk.solvers.lemke_pivot import LemkeWork, lemke, lemke_work
-from gelenk.solvers.polish import polish, repeats, solve_inside
+from gelenk.solvers.lemke_pivot import LemkeWork, eliminate_inside, lemke, lemke_work
+from gelenk.solvers.polish import drop_inside, polish, repeats, solve_inside
 from gelenk.solvers.solver import prepare, solve
 from gelenk.state import Masses
 
@@ -58,7 +58,8 @@ def follow_rows(solver, joints, bodies, rows):
     rung = lemke_ladder(d, pivot, n, u, solver.add_on[0], mean)
     add_on = solver.add_on[0] * mean
     if rung == 0 and add_on > 0.0:
-        polish(d.A, d.beta, d.lo, d.hi, n, u, d.dp, pivot, repeats(pivot.F, d.scale, add_on, u), d.scratch)
+        again = repeats(pivot.F, d.scale, add_on, u)
+        polish(d.A, d.beta, d.lo, d.hi, n, u, add_on, d.dp, pivot, again, d.scratch)
     take_dense(d, joints, bodies, rows)
     count_rung(solver.tally, rung)
 
@@ -89,6 +90,22 @@ def lemke_ladder(d, pivot, n, u, relative, mean):
 @solve_inside.register(LemkeWork)
 def _(pivot, n, u, right, x_out):
     solve_eliminated(pivot, n, right, x_out)
+
+
+@drop_inside.register(LemkeWork)
+def _(pivot, A, beta, n, add_on, i, place):
+    eliminate_without(pivot, A, beta, n, add_on, i)
+
+
+@routine
+def eliminate_without(pivot, A, beta, n, add_on, i):
+    """Eliminate the rows inside their bounds once more, row i no longer among them."""
+    pivot.inside[i] = 0
+    for k in range(n):
+        A[k, k] += add_on
+    eliminate_inside(A, beta, n, pivot)
+    for k in range(n):
+        A[k, k] -= add_on
 
 
 @routine

@@ -9,6 +9,9 @@ without bounds, are then improved with the factor that is there:
 The second form leaves the null space of A alone, see :mod:`gelenk.solvers.sparse_ldlt`. Otherwise the errors of joints
 that repeat each other, which never agree to the last digit, would be turned into inner stress of 1/c their size. So a
 door on three hinges has finite reactions, shared alike.
+
+Without the add-on a row may belong beyond the bound that it kept with it. It is then held there, and the others are
+improved anew: to bend its impulse back alone would leave the joints with the difference.
 """
 
 from __future__ import annotations
@@ -17,12 +20,13 @@ import math
 
 from gelenk.compile import generic, routine
 from gelenk.solvers.boxed_lcp import back_substitute, dot, reduce_right, subtract
-from gelenk.solvers.dantzig_pivot import INSIDE, DantzigWork, dantzig_ladder, factor_back
+from gelenk.solvers.dantzig_pivot import INSIDE, LOWER, UPPER, DantzigWork, dantzig_ladder, factor_back, factor_remove
 
 # Of a row without bounds: a pivot below this share of its diagonal says that rows before it repeat it. It is the square
 # of the sine of an angle, here a thousandth, since rows that repeat each other turn apart as joints open.
 REPEATED = 1e-6
 PASSES = 3  # where rows repeat; each gains at least three digits
+ROUND_OFF = 1e-12  # of an impulse
 
 
 @routine
@@ -49,7 +53,7 @@ def dantzig_polished(A, scale, beta, lo, hi, normal, mu, n, unlimited, relative,
     rung = dantzig_ladder(A, beta, lo, hi, normal, mu, n, unlimited, add_on / mean_A, p_out, w_out, work)
     if rung == 0 and add_on > 0.0:
         repeated = repeats(work.F, scale, add_on, unlimited)
-        polish(A, beta, lo, hi, n, unlimited, p_out, work, repeated, scratch[1:])
+        polish(A, beta, lo, hi, n, unlimited, add_on, p_out, work, repeated, scratch[1:])
     for i in range(n):
         p_out[i] *= scratch[0, i]
         w_out[i] /= scratch[0, i]
@@ -79,35 +83,57 @@ def solve_inside(pivot, n, u, right, x_out):
     """Solve  (A + c) x = right  for the rows inside their bounds, with the factor of the pivoting; others get zero."""
 
 
+@generic
+def drop_inside(pivot, A, beta, n, add_on, i, place):
+    """Take row i out of the factor of the rows inside their bounds; it is at its lower or upper one now."""
+
+
 @routine
-def polish(A, beta, lo, hi, n, u, p, pivot, repeated, scratch):
+def polish(A, beta, lo, hi, n, u, add_on, p, pivot, repeated, scratch):
     """Improve p; see the module.
 
     Parameters
     ----------
     A, beta, lo, hi : the problem without add-on
     n, u : number of rows, and of those without bounds, which come first
+    add_on : on the diagonal while pivoting
     p : (n,) the answer with add-on, improved in place
     pivot : memory of the pivoting that gave it
     repeated : whether rows without bounds repeat each other, see :func:`repeats`
     scratch : (2, n)
     """
     right, step = scratch[0], scratch[1]
-    if repeated:
-        for i in range(u):
-            p[i] = 0.0
-    for _ in range(PASSES if repeated else 1):
-        for i in range(n):
-            right[i] = beta[i] - dot(A[i], p, n)
-        solve_inside(pivot, n, u, right, step)
+    passes = PASSES if repeated else 1
+    while True:
         if repeated:
+            for i in range(u):
+                p[i] = 0.0
+        for _ in range(passes):
             for i in range(n):
-                right[i] = dot(A[i], step, n)
+                right[i] = beta[i] - dot(A[i], p, n)
             solve_inside(pivot, n, u, right, step)
-        for i in range(u):
-            p[i] += step[i]
-        for i in range(u, n):
-            p[i] = min(max(p[i] + step[i], lo[i]), hi[i])
+            if repeated:
+                for i in range(n):
+                    right[i] = dot(A[i], step, n)
+                solve_inside(pivot, n, u, right, step)
+            for i in range(n):
+                p[i] += step[i]
+        if keep_bounds(A, beta, lo, hi, n, u, add_on, p, pivot) == 0:
+            return
+        passes = PASSES
+
+
+@routine
+def keep_bounds(A, beta, lo, hi, n, u, add_on, p, pivot):
+    """Put impulses that left their bounds back on them; how many rows are out of the factor by that."""
+    dropped = 0
+    for i in range(u, n):
+        nearest = min(max(p[i], lo[i]), hi[i])
+        if abs(p[i] - nearest) > ROUND_OFF * abs(nearest):
+            drop_inside(pivot, A, beta, n, add_on, i, LOWER if p[i] < nearest else UPPER)
+            dropped += 1
+        p[i] = nearest
+    return dropped
 
 
 @routine
@@ -122,6 +148,23 @@ def repeats(F, scale, add_on, u):
 @solve_inside.register(DantzigWork)
 def _(pivot, n, u, right, x_out):
     solve_members(pivot, n, u, right, x_out)
+
+
+@drop_inside.register(DantzigWork)
+def _(pivot, A, beta, n, add_on, i, place):
+    drop_member(pivot, n, i, place)
+
+
+@routine
+def drop_member(pivot, n, i, place):
+    """Out of the factor of N, and to B."""
+    count, position = 0, 0
+    for k in range(n):
+        count += 1 if pivot.place[k] == INSIDE else 0
+    while int(pivot.members[position]) != i:
+        position += 1
+    factor_remove(pivot, position, count)
+    pivot.place[i] = place
 
 
 @routine
