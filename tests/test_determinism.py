@@ -41,7 +41,16 @@ def hashes():
     return lines
 
 
-KINDS = ["ballistic", "dormand_prince", "explicit_midpoint", "implicit_midpoint", "runge_kutta4", "semi_implicit_euler"]
+KINDS = [
+    "ballistic",
+    "dormand_prince",
+    "explicit_euler",
+    "explicit_midpoint",
+    "implicit_euler",
+    "implicit_midpoint",
+    "runge_kutta4",
+    "semi_implicit_euler",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

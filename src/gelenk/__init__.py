@@ -17,7 +17,9 @@ from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plan
 from gelenk.geometry.surface import Surface
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
+from gelenk.integrators.explicit_euler import ExplicitEuler
 from gelenk.integrators.explicit_midpoint import ExplicitMidpoint
+from gelenk.integrators.implicit_euler import ImplicitEuler
 from gelenk.integrators.implicit_midpoint import ImplicitMidpoint
 from gelenk.integrators.runge_kutta4 import RungeKutta4
 from gelenk.integrators.semi_implicit_euler import SemiImplicitEuler
@@ -92,6 +94,7 @@ __all__ = [
     "Drag",
     "DriveWarning",
     "Ellipsoid",
+    "ExplicitEuler",
     "ExplicitMidpoint",
     "ForceMotor",
     "FreeMotion",
@@ -99,6 +102,7 @@ __all__ = [
     "Gear",
     "Grab",
     "Hinge",
+    "ImplicitEuler",
     "ImplicitMidpoint",
     "Impulse",
     "InputError",

@@ -127,3 +127,23 @@ def test_a_short_interval_does_not_make_the_adaptive_pair_forget_its_step():
     natural = sim._stepper.work.control[0]
     sim.advance(1e-6)
     assert sim._stepper.work.control[0] >= natural
+
+
+@pytest.mark.parametrize("problem", [SpringProblem(), TopProblem(), DragProblem()], ids=name)
+@pytest.mark.parametrize("integrator", [gk.ExplicitEuler(), gk.ImplicitEuler()], ids=name)
+def test_eulers_schemes_are_of_order_one(integrator, problem):
+    """Fine steps: the next term, of relative size h, is below a thousandth there."""
+    assert observed_order(problem, integrator, (3200, 6400, 12800)) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize(("integrator", "sign"), [(gk.ExplicitEuler(), 1), (gk.ImplicitEuler(), -1)], ids=str)
+def test_eulers_schemes_change_the_energy_of_a_spring_by_their_factor(integrator, sign):
+    """Of a step  y' = (1 + h A) y  or  (1 - h A) y' = y,  |1 +- i h w|^2 = 1 + h^2 w^2;  round-off of 200 steps."""
+    k, m, h, n = 40.0, 2.5, 0.05, 200
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.particle("mass", mass=m, at=(1.3, 0, 0), velocity=(0.4, 0, 0))
+    b.add(gk.Spring("spring", "world", "mass", stiffness=k, rest_length=0.0))
+    sim = finish(b.build(), integrator, h, n * h)
+    x, v = sim["mass"].position[0], sim["mass"].velocity[0]
+    grown = (0.5 * m * v**2 + 0.5 * k * x**2) / (0.5 * m * 0.4**2 + 0.5 * k * 1.3**2)
+    assert grown == pytest.approx((1 + h**2 * k / m) ** (sign * n), rel=1e-10)

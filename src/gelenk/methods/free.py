@@ -12,7 +12,9 @@ from gelenk.compile import kernel
 from gelenk.errors import InputError
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
+from gelenk.integrators.explicit_euler import ExplicitEuler
 from gelenk.integrators.explicit_midpoint import ExplicitMidpoint
+from gelenk.integrators.implicit_euler import ImplicitEuler
 from gelenk.integrators.implicit_midpoint import ImplicitMidpoint
 from gelenk.integrators.runge_kutta4 import RungeKutta4
 from gelenk.integrators.scheme import NOT_CONVERGED, STEP_TOO_SMALL, step
@@ -21,7 +23,17 @@ from gelenk.model.model import Model
 from gelenk.state import State, System
 
 INTEGRATORS = {
-    c.kind: c for c in (Ballistic, DormandPrince, ExplicitMidpoint, ImplicitMidpoint, RungeKutta4, SemiImplicitEuler)
+    c.kind: c
+    for c in (
+        Ballistic,
+        DormandPrince,
+        ExplicitEuler,
+        ExplicitMidpoint,
+        ImplicitEuler,
+        ImplicitMidpoint,
+        RungeKutta4,
+        SemiImplicitEuler,
+    )
 }
 WHY = {
     NOT_CONVERGED: "the equations of the step were not solved within the iterations allowed. "
