@@ -46,14 +46,18 @@ def _(solver, joints, bodies, rows):
 def sweep_rows(solver, joints, bodies, rows):
     """Sweep over the rows; each is solved for itself with the others as they stand (virtual-worlds 4.5, trap T-15):
 
-    p_r <- prox( p_r + (ask_r - (J dV)_r - c/h dp_r) / A_rr )
+        p_r <- prox( p_r + (ask_r - (J dV)_r - c/h dp_r) / A_rr )
+
+    Back and forth in turn, forth at last. With as many sweeps back as forth, dp = B ask with a symmetric B: what is
+    left of an error then only shrinks, mode by mode, and does not swing between rows from step to step.
     """
     begin_solve(bodies, rows)
-    for _ in range(solver.sweeps[0]):
+    count = rows.counts[0]
+    for m in range(solver.sweeps[0]):
         solver.sweeps[1] += 1
-        largest = 0.0
-        for n in range(rows.counts[0]):
-            r = rows.active[n]
+        largest, back = 0.0, (solver.sweeps[0] - m) % 2 == 0
+        for n in range(count):
+            r = rows.active[count - 1 - n if back else n]
             row = joints.row[r]
             if row.set == BOX:
                 x = rows.number[r]
