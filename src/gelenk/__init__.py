@@ -27,6 +27,7 @@ from gelenk.joints.articulated_steering import ArticulatedSteering
 from gelenk.joints.ball import Ball
 from gelenk.joints.ball_on_line import BallOnLine
 from gelenk.joints.ball_on_plane import BallOnPlane
+from gelenk.joints.connection import Connection
 from gelenk.joints.control import Deceleration, DirectControl, Grab
 from gelenk.joints.cylindrical import Cylindrical
 from gelenk.joints.distance import Distance
@@ -81,6 +82,7 @@ __all__ = [
     "Builder",
     "Capsule",
     "Cone",
+    "Connection",
     "Curve",
     "Cylinder",
     "Cylindrical",

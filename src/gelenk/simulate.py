@@ -95,7 +95,9 @@ class Simulation:
         # Time is  _t0 + _steps h  so that round-off does not pile up.
         self._t0, self._steps = check_number("Simulation", "time", time, "s"), 0
         self._stepper = self.method.begin(model, self.state)
-        self.inputs = Inputs(model.wired.inputs, model.wired.memory(self.state.memory).inputs)
+        self.inputs = Inputs(
+            model.wired.inputs, model.wired.memory(self.state.memory).inputs, followers=model.wired.followers
+        )
         self.sensors = Sensors(model, self.state)
         self._batch = 1  # steps a call, adapted to BATCH_SECONDS; does not show in the result
 

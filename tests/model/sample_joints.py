@@ -37,6 +37,7 @@ JOINTS = [
     gk.Universal(name="cardan", a="base", b="arm", at=(0, 0, 0), **ACROSS, limits={"angle_x": (-1, 1)}),
 ]
 DRIVES = [
+    gk.Connection(name="wire", output="hinge.rate", input="servo.target", factor=-0.5, offset=0.25),
     gk.Deceleration(name="resistance", body="arm", normal=(0, 0, 1), force_max=5.0, at=(1, 2, 3)),
     gk.Differential(name="axle", first="hinge", second="tube.angle", speed=1.0, force_max=100.0, braking=0.0),
     gk.DirectControl(name="hand", body="arm", at=(0, 0, 1), mode="pose", rate=3.0, force_max=10.0),

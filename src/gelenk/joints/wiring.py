@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,11 +13,13 @@ from gelenk.checks import Vector, unknown
 from gelenk.errors import InputError
 from gelenk.geometry.curve_eval import pack_curves
 from gelenk.geometry.surface_eval import pack_surfaces
+from gelenk.joints.outputs import Output, outputs_of
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LIMIT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints, records
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
+from gelenk.rows.links import AT, FORCE, LINK, RATE, REACTION
 from gelenk.rows.strips import strips
 
 GAIN = 0.5  # error reduction of joints a step (virtual-worlds 5.1)
@@ -45,6 +48,10 @@ class Places(Protocol):
 
     def start(self, index: int) -> tuple[Vec3, Quat]:
         """Centre of mass and orientation of a node at the start."""
+        ...
+
+    def arm(self, index: int, point_B: Vector) -> np.ndarray:
+        """Vector from the centre of mass of a node to a point in its frame, body axes [m]."""
         ...
 
 
@@ -111,11 +118,22 @@ class Coordinate:
     owner: int  # its joint
 
 
+class Tie(NamedTuple):
+    """A connection before it becomes numbers in arrays."""
+
+    label: str  # whom an error names
+    output: Output
+    input: str
+    factor: float
+    offset: float
+
+
 @dataclass
 class Wiring:
     """Collects what the joints of a model need."""
 
     places: Places
+    elements: frozenset[str] = frozenset()  # names of all joints and drives
     pairs: list[tuple[Site, Site, int]] = field(default_factory=list)
     keys: list[tuple[int, int, int, int]] = field(default_factory=list)  # (pair, kind, axis, table)
     known: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
@@ -128,6 +146,7 @@ class Wiring:
     curves: list[Any] = field(default_factory=list)
     surfaces: list[Any] = field(default_factory=list)
     to_check: set[int] = field(default_factory=set)  # pairs whose frames may stand apart
+    ties: list[Tie] = field(default_factory=list)
 
     # --- what elements call ------------------------------------------------------------------------------------------
 
@@ -238,6 +257,16 @@ class Wiring:
             raise InputError(label, f"{what} is {on!r}, which is no joint", allowed, "Name the joint that moves it.")
         raise unknown(label, what, on, near)
 
+    @property
+    def poses(self) -> list[int]:
+        """The first of the seven inputs of every pose that is an input."""
+        return [pose for *_, pose in self.pairs if pose != NONE]
+
+    @cached_property
+    def outputs(self) -> dict[str, Output]:
+        """What connections may read, by name; to be asked for once joints and drives are wired."""
+        return outputs_of(self)
+
     # --- arrays ------------------------------------------------------------------------------------------------------
 
     def _add_springs_up(self) -> None:
@@ -319,6 +348,22 @@ class Wiring:
             curves=pack_curves(self.curves),
             surfaces=pack_surfaces(self.surfaces),
         )
+
+    def links(self) -> Any:
+        """The connections as records; after :meth:`arrays`, which gives coordinates and rows their places."""
+        made = records(LINK, len(self.ties))
+        row = {id(r): n for n, r in enumerate(self.rows)}
+        for n, tie in enumerate(self.ties):
+            kind, of, axis = tie.output
+            index, r = of, np.zeros(3)
+            if kind in (AT, RATE):
+                index = self.new_index[self.index(of)]
+            elif kind == FORCE:
+                index = row[id(of)]
+            elif kind != REACTION:
+                r = self.places.arm(of, (0.0, 0.0, 0.0))
+            made[n] = (kind, index, axis, self.inputs[tie.input][0], tie.factor, tie.offset, r)
+        return made
 
 
 ROW_FIELDS = [f.name for f in fields(Row) if f.name in (ROW.names or ())]

@@ -145,6 +145,7 @@ class Impulse:
         """Make ready to move ``state`` in place."""
         joints = model.wired.joints
         curved = bool((joints.coordinate["kind"] >= CURVE).any())  # their places are found anew from each guess
+        led = any(pose <= at < pose + 3 for pose in joints.pair["pose"] for at in model.wired.links["input"])
         work = ImpulseWork(
             joints,
             model.wired.memory(state.memory),
@@ -159,7 +160,7 @@ class Impulse:
             np.array(
                 [self.tolerance, self.velocity_tolerance, self.impulse_cap, self.time_budget, 0.0, self.impulse_limit]
             ),
-            np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved)], dtype=np.int64),
+            np.array([self.iterations, self.velocity_iterations, int(self.warm_start), int(curved or led)], np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(5),
             np.zeros(4, dtype=np.int64),

@@ -23,11 +23,8 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
     """
     evaluate(joints, memory, state, now)
     for k in range(joints.pair.shape[0]):
-        pair, P = joints.pair[k], get3(now.point_W, k)
-        u_a, w_a = motion_at(state, pair.a, P)
-        u_b, w_b = motion_at(state, pair.b, P)
-        u, w = u_b - u_a, w_b - w_a
-        for c in range(pair.first, pair.last):
+        u, w = motion_of_pair(joints, state, now, k)
+        for c in range(joints.pair[k].first, joints.pair[k].last):
             at, more = now.at[c], now.more[c]
             value_out[c] = at.value
             rate_out[c] = vec_of(at.f) @ u + vec_of(more.t) @ w
@@ -42,6 +39,15 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
                 continue
             x -= target_of(row, memory)
             energy_out[0] += spring_energy(x, row.stiffness, row.low, row.high)
+
+
+@helper
+def motion_of_pair(joints, state, now, k):
+    """(u, w) of node b against node a of a pair, at its point."""
+    pair, P = joints.pair[k], get3(now.point_W, k)
+    u_a, w_a = motion_at(state, pair.a, P)
+    u_b, w_b = motion_at(state, pair.b, P)
+    return u_b - u_a, w_b - w_a
 
 
 @helper

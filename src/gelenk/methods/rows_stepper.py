@@ -10,6 +10,7 @@ import numpy as np
 from gelenk.compile import kernel
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import step
+from gelenk.methods.follow import follow, new_links
 from gelenk.methods.free import WHY
 from gelenk.methods.tally import count_in, new_tally
 from gelenk.model.model import Model
@@ -20,9 +21,13 @@ SHORTEST = 1e-100  # quaternion that still has a direction: its square must not 
 
 
 @kernel
-def advance_rows(work, tally, system, state, t_start, h, first, count):
-    """Take steps first, first + 1, ... as :func:`gelenk.methods.free.advance` does, and count their forces in."""
+def advance_rows(work, links, tally, system, state, t_start, h, first, count):
+    """Take steps first, first + 1, ... as :func:`gelenk.methods.free.advance` does.
+
+    Before each, connected inputs take over their outputs; after it, forces are counted in.
+    """
     for k in range(count):
+        follow(links, work.joints, work.memory, state)
         step(work, system, state, t_start + (first + k) * h, h)
         if work.status[0] != 0:
             return k
@@ -35,7 +40,7 @@ class RowsStepper:
 
     def __init__(self, model: Model, state: State, work: Any) -> None:
         self.system, self.state, self.work = model.system, state, work
-        self.tally = new_tally(model.wired)
+        self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
@@ -46,7 +51,7 @@ class RowsStepper:
                 name = self._names[at].rpartition(".")[0]
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
-        return int(advance_rows(self.work, self.tally, self.system, self.state, t_start, h, first, count))
+        return int(advance_rows(self.work, self.links, self.tally, self.system, self.state, t_start, h, first, count))
 
     def memory(self) -> np.ndarray | None:
         """The tally of forces, if it is kept; what rows remember is part of the state."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelenk.joints.connection import Connection
 from gelenk.joints.joint import Joint
 from gelenk.joints.wiring import Places, Wiring
 from gelenk.rows.block import JointMemory, Joints, memory_of, memory_sizes
@@ -44,6 +45,8 @@ class Wired:
     to_check: frozenset[int]  # pairs whose frames a user placed one by one
     memory_begin: np.ndarray  # (C, 2)
     locks_begin: dict[int, float]  # row -> where it holds
+    links: np.ndarray  # (L,) LINK, from outputs to inputs
+    followers: dict[str, str]  # connected inputs -> label of a connection
 
     @property
     def memory_size(self) -> int:
@@ -65,17 +68,13 @@ class Wired:
 
 
 def wire(elements: Iterable[Any], places: Places) -> Wired:
-    """Wire joints first, then what acts on them, whatever the order they were added in."""
+    """Wire joints first, then what acts on them, then connections, whatever the order they were added in."""
     elements = list(elements)
-    wiring = Wiring(places)
-    for element in elements:
-        if isinstance(element, Joint):
-            element.wire(wiring)
-    for element in elements:
-        if not isinstance(element, Joint):
-            element.wire(wiring)
-    joints = wiring.arrays()
-    for array in joints:
+    wiring = Wiring(places, frozenset(element.name for element in elements))
+    for element in sorted(elements, key=lambda e: 0 if isinstance(e, Joint) else 2 if isinstance(e, Connection) else 1):
+        element.wire(wiring)
+    joints, links = wiring.arrays(), wiring.links()
+    for array in (*joints, links):
         for part in array if isinstance(array, tuple) else (array,):
             part.flags.writeable = False
     place = {id(row): n for n, row in enumerate(wiring.rows)}
@@ -97,4 +96,6 @@ def wire(elements: Iterable[Any], places: Places) -> Wired:
         to_check=frozenset(wiring.to_check),
         memory_begin=wiring.memory_begin,
         locks_begin=wiring.locks_begin,
+        links=links,
+        followers={tie.input: tie.label for tie in wiring.ties},
     )
