@@ -26,7 +26,7 @@ from gelenk.progress import RunProgress, compiling
 from gelenk.run.control import Control, check_control, whole_steps
 from gelenk.run.inputs import Inputs
 from gelenk.run.interrupt import Interrupt
-from gelenk.run.now import BodyNow
+from gelenk.run.now import BodyNow, FrameNow
 from gelenk.run.recorder import Output, Recorder, Sample, check_outputs, run_path
 from gelenk.run.run import Run
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
@@ -124,13 +124,16 @@ class Simulation:
         return self._stepper.info()
 
     def __getitem__(self, name: str) -> Any:
-        """What a body, particle, joint or drive does now."""
+        """What a body, particle, frame, joint or drive does now."""
         table = self.sensors.signals.table
         if isinstance(name, str) and name in table:
             kind = JointNow if name in self.model.wired.names else DriveNow
             return kind(self.sensors, self.inputs, name)
+        frames = [frame.name for frame in self.model.frames]
+        if name in frames:
+            return FrameNow(self.model, self.state, name)
         if name not in self.model.nodes.names:
-            raise unknown(f"model {self.model.name!r}", "name", name, (*self.model.nodes.names, *table))
+            raise unknown(f"model {self.model.name!r}", "name", name, (*self.model.nodes.names, *frames, *table))
         return BodyNow(self.model, self.state, self.model.index(name))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a body does now, and a push to it, between the steps of a simulation."""
+"""What a body or frame does now, and a push to it, between the steps of a simulation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.checks import check_vector
+from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
 from gelenk.math.vec3 import Vec3, vec3
 from gelenk.model.model import Model
@@ -79,3 +80,42 @@ class BodyNow:
 
     def _arm(self, point: Any) -> Vec3:
         return vec3(np.array(check_vector("body", "point", point, "m")) - self._state.p_WC[self._index])
+
+
+class FrameNow:
+    """What a named frame does at the time a simulation has reached."""
+
+    def __init__(self, model: Model, state: State, name: str) -> None:
+        index, site = model.nodes.site("frame", "name", name)
+        assert site is not None
+        self.name, self._site = name, site
+        self._body = BodyNow(model, state, index)
+
+    def __repr__(self) -> str:
+        x, y, z = self.position
+        return f"<frame {self.name!r} at ({x:.6g}, {y:.6g}, {z:.6g}) m>"
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """(4,) unit quaternion w x y z, frame to world."""
+        return np.array(Quat(*self._body.orientation.tolist()) * self._site.q)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(3, 3) frame to world."""
+        return rotation_matrix(self.orientation)
+
+    @property
+    def position(self) -> np.ndarray:
+        """(3,) its origin in the world [m]."""
+        return self._body.com + self._body.rotation @ np.array(self._site.r)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """(3,) of its origin, world axes [m/s]."""
+        return self._body.velocity_at(self.position)
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(3,) world axes [rad/s]."""
+        return self._body.angular_velocity

@@ -18,9 +18,11 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
+from gelenk.model.parts import Frame
 from gelenk.model.scene_read import read_scene
 from gelenk.run.causes import outer_causes
 from gelenk.run.columns import BODY_SERIES, PARTICLE_SERIES
+from gelenk.run.frame_track import FRAME_SERIES, FrameTrack
 from gelenk.run.recorder import run_path
 from gelenk.run.run_file import FORMAT, beside
 from gelenk.run.signals import Signals
@@ -237,11 +239,13 @@ class Run:
         return [*made, *self.signals.names(), *self.outputs]
 
     def __getitem__(self, name: str) -> Any:
-        """Motion of a body or particle, what a joint or drive did, or a series by its name."""
+        """Motion of a body, particle or frame, what a joint or drive did, or a series by its name."""
         if name in self.bodies or name in self.particles:
             return Track(self, name)
         if isinstance(name, str) and name in self.signals.table:
             return SignalTrack(self, name)
+        if name not in self.outputs and name not in GLOBAL_SERIES and name in self.frames:
+            return FrameTrack(self, self.frames[name])
         return self.series(name)
 
     def series(self, name: str) -> np.ndarray:
@@ -293,7 +297,11 @@ class Run:
             values: np.ndarray = getattr(Track(self, owner), rest)
             return values
         signal = self.signals.find(name)
-        return None if signal is None else self.read(signal.path, signal.row)
+        if signal is not None:
+            return self.read(signal.path, signal.row)
+        if rest in FRAME_SERIES and owner in self.frames:
+            return np.asarray(getattr(FrameTrack(self, self.frames[owner]), rest))
+        return None
 
     # --- what is known of it -----------------------------------------------------------------------------------------
 
@@ -335,6 +343,14 @@ class Run:
             return self.model
         forces = tomllib.loads(self._scene).get("force", {})
         return self._read_model({name: _nothing for name, force in forces.items() if "law" in force} | self._laws)
+
+    @cached_property
+    def frames(self) -> dict[str, Frame]:
+        """Named frames of the model; their motion follows from that of their bodies."""
+        if "model" in self.__dict__:
+            return {frame.name: frame for frame in self.model.frames}
+        tables = tomllib.loads(self._scene).get("frame", {})
+        return {name: Frame(name, **table) for name, table in tables.items()}
 
     @property
     def _scene(self) -> str:
