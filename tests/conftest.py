@@ -16,6 +16,7 @@ INTERPRETED = (
     "joints/",
     "model/test_assembly.py",
     "model/test_joint",
+    "model/test_merging.py",
     "model/test_redundancy.py",
     "model/test_urdf.py",
     "rows/",

@@ -12,6 +12,7 @@ from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
+from gelenk.model.merging import merged
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 from gelenk.model.start_check import check_start
@@ -228,7 +229,7 @@ class Builder:
             raise unknown(f"model {self.name!r}", "element", name, known)
         return self._joints if name in self._joints else self._forces
 
-    def build(self, *, assemble: bool = False) -> Model:
+    def build(self, *, assemble: bool = False, merge: bool = False) -> Model:
         """Check what only the whole can tell, and freeze it.
 
         Parameters
@@ -236,9 +237,14 @@ class Builder:
         assemble : move bodies, each as little as its mass and inertia ask, until all joints meet (I-110). Joints placed
             in the world keep their place in both bodies: they get a frame in each, "joint.a" and "joint.b". Without it
             frames that do not meet are refused.
+        merge : make one body of those that rigid joints hold for good (V-61, I-055): without a limit to their force,
+            without springs in them, not read by a connection, and not given ``merge=False``. The body has the name and
+            frame of the first (of a static one if there is one) and the momentum of all; the other names become frames
+            in it. Those rigid joints are gone, with their rows and their forces.
         """
-        if not isinstance(assemble, bool):
-            raise InputError("build()", f"assemble is {assemble!r}", "true or false", "Pass a bool.")
+        for what, value in (("assemble", assemble), ("merge", merge)):
+            if not isinstance(value, bool):
+                raise InputError("build()", f"{what} is {value!r}", "true or false", "Pass a bool.")
         for frame in self._frames.values():
             self._need_body(f"frame {frame.name!r}", frame.body)
         for body in self._bodies.values():
@@ -255,6 +261,7 @@ class Builder:
         )
         model = assembled(model) if assemble else model
         check_closed(model)
+        model = merged(model) if merge else model
         check_start(model)
         return model
 

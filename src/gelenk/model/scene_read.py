@@ -50,7 +50,12 @@ _POSITION = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 def load_scene(
-    path: str | Path, *, laws: Laws | None = None, kinds: Sequence[type] = (), assemble: bool = False
+    path: str | Path,
+    *,
+    laws: Laws | None = None,
+    kinds: Sequence[type] = (),
+    assemble: bool = False,
+    merge: bool = False,
 ) -> Model:
     """Read a model from a scene file.
 
@@ -60,6 +65,7 @@ def load_scene(
     laws : functions of the laws in the scene, by name; code is never read from a file
     kinds : classes of forces, joints and drives that are not built in
     assemble : move bodies until all joints meet; see :meth:`Builder.build`
+    merge : make one body of those that rigid joints hold for good; see there
     """
     path = Path(path)
     element = f"scene {path.name!r}"
@@ -85,7 +91,7 @@ def load_scene(
             file=str(path),
             line=data.count(b"\n", 0, error.start) + 1,
         ) from None
-    return read_scene(text, file=path, folder=path.parent, laws=laws, kinds=kinds, assemble=assemble)
+    return read_scene(text, file=path, folder=path.parent, laws=laws, kinds=kinds, assemble=assemble, merge=merge)
 
 
 def read_scene(
@@ -96,6 +102,7 @@ def read_scene(
     laws: Laws | None = None,
     kinds: Sequence[type] = (),
     assemble: bool = False,
+    merge: bool = False,
 ) -> Model:
     """Read a model from the text of a scene.
 
@@ -107,13 +114,14 @@ def read_scene(
     laws : functions of the laws in the scene, by name
     kinds : classes of forces, joints and drives that are not built in
     assemble : move bodies until all joints meet; see :meth:`Builder.build`
+    merge : make one body of those that rigid joints hold for good; see there
     """
     name = None if file is None else str(file)
     element = "scene" if file is None else f"scene {Path(file).name!r}"
     text = _refuse_large(element, text, name).removeprefix("\ufeff")
     data = _parse(element, text, name)
     scene = _Scene(element, data, key_lines(text), name, None if folder is None else Path(folder), laws or {}, kinds)
-    return scene.model(assemble)
+    return scene.model(assemble, merge)
 
 
 class _Scene:
@@ -134,7 +142,7 @@ class _Scene:
         self.builder = Builder()
         self.element_paths: dict[str, KeyPath] = {}  # label of a force or joint -> its place
 
-    def model(self, assemble: bool) -> Model:
+    def model(self, assemble: bool, merge: bool) -> Model:
         """Check and add everything in the order in which one thing needs another."""
         self._check_values()
         self._check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
@@ -156,7 +164,7 @@ class _Scene:
             for name, path, table in self._tables(group, None):
                 self._element(group, name, path, table)
         try:
-            return self.builder.build(assemble=assemble)
+            return self.builder.build(assemble=assemble, merge=merge)
         except InputError as error:
             raise self._placed(error, self.element_paths.get(error.element, ())) from error.__cause__
 
