@@ -17,7 +17,7 @@ from gelenk.joints.outputs import Output, outputs_of
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
-from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LIMIT, LOCK, NONE, PAIR, ROW, SPRING, TERM, Joints, records
+from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LIMIT, LOCK, NONE, PAIR, ROW, TERM, Joints, records
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
 from gelenk.rows.links import AT, FORCE, LINK, RATE, REACTION
 from gelenk.rows.strips import strips
@@ -269,18 +269,6 @@ class Wiring:
 
     # --- arrays ------------------------------------------------------------------------------------------------------
 
-    def _add_springs_up(self) -> None:
-        """Stiffness and damping that springs have to reckon with: of all on their coordinate."""
-        sums: dict[Any, list[float]] = {}
-        springs = [row for row in self.rows if row.mode == SPRING]
-        for row in springs:
-            entry = sums.setdefault(tuple(row.terms), [0.0, 0.0])
-            entry[0], entry[1] = entry[0] + row.stiffness, entry[1] + row.damping
-        for row in springs:
-            row.kp, row.ki = sums[tuple(row.terms)]
-        for row in (row for row in self.rows if row.mode == LIMIT):
-            row.kp, row.ki = row.stiffness, row.damping
-
     def arrays(self) -> Joints:
         """Everything as arrays; coordinates sorted by pair.
 
@@ -288,7 +276,6 @@ class Wiring:
         time to settle what leans on them, they hold.
         """
         self.rows.sort(key=lambda row: 0 if row.equality else 1 if row.mode not in (LIMIT, LOCK) else 2)
-        self._add_springs_up()
         order = sorted(range(len(self.keys)), key=lambda c: self.keys[c][0])
         self.new_index = {c: n for n, c in enumerate(order)}
         locks = [(n, row) for n, row in enumerate(self.rows) if row.mode == LOCK]

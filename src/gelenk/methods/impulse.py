@@ -43,12 +43,36 @@ def _(work, system, state, t, h):
     pieces, done = 1, 0
     while done < pieces:
         impulse_step(work, system, state, t + done * h / pieces, h / pieces)
+        add_forces(work, done)
         done += 1
         if pieces < SHORTEST and strongest(work.joints, work.memory) * h / pieces > work.numbers[LIMIT]:
             for k in range(state.flat.shape[0]):
                 state.flat[k] = work.kept[k]
             pieces, done, work.ready[0] = 2 * pieces, 0, 0
             work.counts[3] += 1
+    if pieces > 1:
+        take_mean_forces(work, pieces)
+
+
+@helper
+def add_forces(work, done):
+    """Sum of the forces of the parts of a step, from the first one on."""
+    keep, memory = 0.0 if done == 0 else 1.0, work.memory
+    for r in range(memory.force.shape[0]):
+        work.force_sum[r] = keep * work.force_sum[r] + memory.force[r]
+    for j in range(memory.reaction.shape[0]):
+        for k in range(6):
+            work.reaction_sum[j, k] = keep * work.reaction_sum[j, k] + memory.reaction[j, k]
+
+
+@helper
+def take_mean_forces(work, pieces):
+    """Sensors tell the mean over the whole step."""
+    for r in range(work.force_sum.shape[0]):
+        work.memory.force[r] = work.force_sum[r] / pieces
+    for j in range(work.reaction_sum.shape[0]):
+        for k in range(6):
+            work.memory.reaction[j, k] = work.reaction_sum[j, k] / pieces
 
 
 @helper
@@ -157,6 +181,7 @@ class Impulse:
             self.solver.workspace(joints, model.system.masses),
             np.zeros(len(joints.row)),
             np.zeros(len(joints.joint)),
+            np.zeros(len(state.p_WC)),
             np.array(
                 [self.tolerance, self.velocity_tolerance, self.impulse_cap, self.time_budget, 0.0, self.impulse_limit]
             ),
@@ -165,6 +190,8 @@ class Impulse:
             np.zeros(5),
             np.zeros(4, dtype=np.int64),
             np.zeros(len(state.flat)),
+            np.zeros(len(joints.row)),
+            np.zeros((len(joints.joint), 6)),
             np.zeros(3, dtype=np.int64),
         )
         return ImpulseStepper(model, state, work)

@@ -7,7 +7,7 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.methods.flight import fly
 from gelenk.methods.impulse_work import CAP, POSITION, TOLERANCE, WARM, late
-from gelenk.methods.spring_halves import first_half
+from gelenk.methods.spring_halves import first_half, reckon_springs
 from gelenk.rows.assemble import (
     count_turns,
     evaluate_pairs,
@@ -79,10 +79,11 @@ def preview(work, system, state, h):
 def begin_drives(work, h):
     """What motors, servos and springs have to know of the start of the step: places and rates, before any impulse."""
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
+    reckon_springs(joints, bodies, rows, work.load, h)
     for r in range(joints.equalities[0], joints.row.shape[0]):
         row, x = joints.row[r], rows.number[r]
         if is_spring(row):
-            first_half(joints, memory, work.at, bodies, rows, r, h)
+            first_half(joints, memory, work.at, bodies, rows, work.load, r, h)
         elif row.mode == DRIVE or row.mode == SERVO:
             x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)
             if row.mode == SERVO:
@@ -93,7 +94,8 @@ def begin_drives(work, h):
 def begin_joints(work, h):
     """Goals of joints, and their impulses of the last step if they begin with them (I-111).
 
-    Where the step before has left all joints closed there is nothing to do. Returns what is torn.
+    Where the step before has left all joints closed there is nothing to do: ``leave_behind`` has put impulses and goals
+    back to zero. Returns what is torn.
     """
     joints, rows, bodies, memory = work.joints, work.rows, work.bodies, work.memory
     closed = work.figures[4] == 0.0 and work.figures[2] <= 0.5 * STRIDE

@@ -11,7 +11,7 @@ from gelenk.methods.remember import (
     remember_forces,
     remember_places,
 )
-from gelenk.methods.spring_halves import second_half
+from gelenk.methods.spring_halves import reckon_springs, second_half
 from gelenk.rows.assemble import jacobian_rows, row_error, row_rate
 from gelenk.rows.block import DRIVE, LIMIT, PUSH, SERVO
 from gelenk.rows.conditions import clear_rows, is_spring, push_motors, velocity_rows
@@ -62,9 +62,10 @@ def conditions(work, state, h):
         jacobian_rows(joints, state, at, rows, here.row, end.row)
         velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, here.row, end.row)
     velocity_rows(joints, memory, at, bodies, rows, h, 0.0, 0.0, m, n)
+    reckon_springs(joints, bodies, rows, work.load, h)
     for r in range(m, n):
         if is_spring(joints.row[r]):
-            second_half(joints, memory, at, bodies, rows, r, h)
+            second_half(joints, memory, at, bodies, rows, work.load, r, h)
         elif joints.row[r].mode == LIMIT:  # may take back what it gave for the place, or a body would bounce off
             x = rows.number[r]
             x.lo, x.hi = x.lo - max(work.before[r], 0.0), x.hi - min(work.before[r], 0.0)

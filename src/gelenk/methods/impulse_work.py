@@ -29,12 +29,15 @@ class ImpulseWork(NamedTuple):
     solver: Any
     before: np.ndarray  # (R,) impulses of the position loop
     strain: np.ndarray  # (J,) scratch of the cap
+    load: np.ndarray  # (nodes,) stiffness of all springs on a body, see gelenk.methods.spring_halves
     numbers: np.ndarray  # (6,) tolerance, velocity tolerance, cap, time budget, when that of this step ends, limit
     options: np.ndarray  # (4,) int64 most position iterations, most velocity iterations, warm start, prepare anew
     ready: np.ndarray  # (1,) int64 1 if rows and factors are those of the state
     figures: np.ndarray  # (5,) residual now and at worst, position error left now and at worst, torn part of it
     counts: np.ndarray  # (4,) int64 steps, position iterations, turns to the preview direction, shortened steps
     kept: np.ndarray  # the state at the start of a step that may have to be taken again
+    force_sum: np.ndarray  # (R,) forces of the parts of such a step [N] or [N m]
+    reaction_sum: np.ndarray  # (J, 6)
     status: np.ndarray  # (3,) int64
 
 

@@ -5,58 +5,71 @@
 
 With b = 0 this is the scheme of all other forces, order 2. It is stable up to h omega = 2 only, so
 
-    b = z / (1 + z),      z = h (h K + D) A,      A = J M^-1 J^T,      K and D of all springs on the coordinate
+    b = Z / (1 + Z),      Z = sum of  h (h K + D) A  over all springs on a body,      A = J M^-1 J^T
 
-which vanishes as fast as h and leaves the order alone. For a spring that is far too stiff for its step b is near 1:
-p1 takes the whole way and p2 all of the speed, and no stiffness is too stiff (V-78). A stop that yields is such a
-spring with its rest at the limit, which takes part where the coordinate is beyond it and only pushes back.
+with the larger Z of the bodies of a spring. b vanishes as fast as h and leaves the order alone. For springs that are
+far too stiff for their step b is near 1: p1 takes the whole way and p2 all of the speed, and no stiffness is too stiff
+(V-78). A stop that yields is such a spring with its rest at the limit, which only pushes back.
 """
 
 from __future__ import annotations
 
 import math
 
-from gelenk.compile import helper
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3
-from gelenk.rows.assemble import row_error, row_rate, target_of
+from gelenk.compile import helper, routine
+from gelenk.rows.assemble import respond, row_error, row_rate, target_of
 from gelenk.rows.block import LIMIT
-from gelenk.rows.conditions import WEAK, bounds, way_to_stop
+from gelenk.rows.conditions import WEAK, bounds, is_spring, way_to_stop
+
+
+@routine
+def reckon_springs(joints, bodies, rows, load, h):
+    """Z of each body: of all springs and yielding stops on it, touched or not."""
+    for i in range(load.shape[0]):
+        load[i] = 0.0
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        row = joints.row[r]
+        if is_spring(row):
+            respond(joints, bodies, rows, r)
+            z = h * (h * row.stiffness + row.damping) * rows.number[r].diag
+            for e in range(row.entry_first, row.entry_last):
+                load[joints.body[e]] += z
 
 
 @helper
-def implicit_share(joints, bodies, rows, r, h):
-    """Share b of what is solved for; see the module. Stores A, which solvers compute only when they prepare."""
-    row, x, yields = joints.row[r], rows.number[r], 0.0
-    for e in range(row.entry_first, row.entry_last):
-        i, J = joints.body[e], rows.J[e]
-        t = Vec3(J[3], J[4], J[5])
-        yields += bodies.inv_mass[i] * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2])
-        yields += t @ (get33(bodies.inv_inertia_W, i) @ t)
-    x.diag = yields
-    z = h * (h * row.kp + row.ki) * yields
-    return z / (1.0 + z)
+def implicit_share(joints, load, r):
+    """Share b of what is solved for; see the module."""
+    Z = 0.0
+    for e in range(joints.row[r].entry_first, joints.row[r].entry_last):
+        Z = max(Z, load[joints.body[e]])
+    return Z / (1.0 + Z)
 
 
 @helper
-def first_half(joints, memory, now, bodies, rows, r, h):
-    """J V1 + c p1 = want of the flight; a spring on nothing that moves takes no part."""
+def first_half(joints, memory, now, bodies, rows, load, r, h):
+    """J V1 + c p1 = want of the flight; a spring on nothing that moves takes no part.
+
+    A stop that is not reached yet has its spring begin where it stands.
+    """
     row, x = joints.row[r], rows.number[r]
-    b = implicit_share(joints, bodies, rows, r, h)
+    b = implicit_share(joints, load, r)
     x.begin, x.rate = row_error(joints, now, r), row_rate(joints, rows.J, bodies.V, r)
     solved = b * (h * row.stiffness + row.damping)
     x.soft = x.want = 0.0
-    if solved > WEAK and not (row.mode == LIMIT and way_to_stop(row, x.begin) > 0.0):
+    way = way_to_stop(row, x.begin) if row.mode == LIMIT else 0.0
+    if solved > WEAK and way > 0.0:
+        x.soft, x.want = 2.0 / (h * solved), (-way if row.low > -math.inf else way) / h
+    elif solved > WEAK:
         known = row.stiffness * (x.begin - rest_of(row, memory)) + (1.0 - b) * row.damping * x.rate
         x.soft, x.want = 2.0 / (h * solved), -known / solved
     spring_bounds(row, memory, x, 0.5 * h)
 
 
 @helper
-def second_half(joints, memory, now, bodies, rows, r, h):
+def second_half(joints, memory, now, bodies, rows, load, r, h):
     """J V' + c p2 = want of the velocities at the end."""
     row, x = joints.row[r], rows.number[r]
-    b = implicit_share(joints, bodies, rows, r, h)
+    b = implicit_share(joints, load, r)
     solved = b * h * row.stiffness + row.damping
     x.soft = x.want = 0.0
     if solved > WEAK:

@@ -222,6 +222,9 @@ class Builder:
     def _elements(self, name: Any) -> dict[str, Any]:
         """Where the force, joint or drive of that name is."""
         known = (*self._joints, *self._forces)
+        if not isinstance(name, str):
+            found = f"the name of an element is {name!r}"[:160]
+            raise InputError(f"model {self.name!r}", found, "a text", "Pass the name that the element has.")
         if known.count(name) > 1:
             found = f"{name!r} is the name of a joint and a force"
             raise InputError(f"model {self.name!r}", found, "one of them", "Remove it by its kind and add it anew.")

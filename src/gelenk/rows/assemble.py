@@ -192,10 +192,12 @@ def count_turns(joints, memory, V, h, out, first, last):
 
 @helper
 def angle_rate(joints, V, c, more):
-    """T . (w_b - w_a) of an angle."""
+    """T . (w_b - w_a) of an angle, at most |w_b - w_a|: t grows without bound where an angle loses its meaning."""
     pair = joints.pair[joints.coordinate[c].pair]
     a, b = pair.a, pair.b
-    return vec_of(more.t) @ Vec3(V[b, 3] - V[a, 3], V[b, 4] - V[a, 4], V[b, 5] - V[a, 5])
+    w = Vec3(V[b, 3] - V[a, 3], V[b, 4] - V[a, 4], V[b, 5] - V[a, 5])
+    most = w.norm()
+    return min(max(vec_of(more.t) @ w, -most), most)
 
 
 @helper
@@ -243,20 +245,25 @@ def couple_of(now, term):
 @routine
 def responses(joints, bodies, rows, skip):
     """M^-1 J^T and the diagonal of J M^-1 J^T, for the rows that are not in ``skip``. Solvers call it to prepare."""
-    J, B = rows.J, rows.B
     for r in range(joints.row.shape[0]):
         if skip[r] == 1:
             continue
-        row, d = joints.row[r], 0.0
-        for e in range(row.entry_first, row.entry_last):
-            i = joints.body[e]
-            s = bodies.inv_mass[i]
-            w = get33(bodies.inv_inertia_W, i) @ Vec3(J[e, 3], J[e, 4], J[e, 5])
-            x, y, z = s * J[e, 0], s * J[e, 1], s * J[e, 2]
-            B[e, 0], B[e, 1], B[e, 2] = x, y, z
-            B[e, 3], B[e, 4], B[e, 5] = w.x, w.y, w.z
-            d += x * J[e, 0] + y * J[e, 1] + z * J[e, 2] + w.x * J[e, 3] + w.y * J[e, 4] + w.z * J[e, 5]
-        rows.number[r].diag = d
+        respond(joints, bodies, rows, r)
+
+
+@helper
+def respond(joints, bodies, rows, r):
+    """M^-1 J^T and J M^-1 J^T of row r."""
+    J, B, row, d = rows.J, rows.B, joints.row[r], 0.0
+    for e in range(row.entry_first, row.entry_last):
+        i = joints.body[e]
+        s = bodies.inv_mass[i]
+        w = get33(bodies.inv_inertia_W, i) @ Vec3(J[e, 3], J[e, 4], J[e, 5])
+        x, y, z = s * J[e, 0], s * J[e, 1], s * J[e, 2]
+        B[e, 0], B[e, 1], B[e, 2] = x, y, z
+        B[e, 3], B[e, 4], B[e, 5] = w.x, w.y, w.z
+        d += x * J[e, 0] + y * J[e, 1] + z * J[e, 2] + w.x * J[e, 3] + w.y * J[e, 4] + w.z * J[e, 5]
+    rows.number[r].diag = d
 
 
 @helper

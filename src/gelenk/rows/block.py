@@ -74,8 +74,8 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("low", "f8"),  # limits, or the least force [N] or [N m]
         ("high", "f8"),
         ("target_factor", "f8"),
-        ("kp", "f8"),  # [1/s]; of a SPRING or soft LIMIT the sum of the stiffnesses on its coordinate
-        ("ki", "f8"),  # [1/s^2]; of a SPRING the sum of the dampings
+        ("kp", "f8"),  # [1/s]; of a LOCK the value of its input below which it holds
+        ("ki", "f8"),  # [1/s^2]
         ("kd", "f8"),
         ("radius", "f8"),  # [N] of a BALL; coefficient of friction of an ELLIPSE
         ("normal", "u4"),  # row whose impulse scales an ELLIPSE, or NONE
@@ -108,7 +108,7 @@ class JointMemory(NamedTuple):
     """What rows hold from step to step: views of ``State.memory``."""
 
     inputs: np.ndarray  # (K,) set-points
-    coordinate: np.ndarray  # (C, 2) angle counted on, place on a curve or surface: those of the pose
+    coordinate: np.ndarray  # (C, 2) angle to count on from, place on a curve or surface
     impulse: np.ndarray  # (R,) of the last step over its length, to start from [N] or [N m]
     force: np.ndarray  # (R,) mean over the last step [N] or [N m]
     integral: np.ndarray  # (R,) of the error of a servo, place of a lock

@@ -215,4 +215,7 @@ def is_angle(kind):
 @helper
 def unwrapped(angle, before):
     """The angle plus the whole turns that bring it nearest to ``before``."""
-    return angle + 2.0 * math.pi * math.floor((before - angle) / (2.0 * math.pi) + 0.5)
+    apart = before - angle
+    if not abs(apart) < math.inf:
+        return angle
+    return angle + 2.0 * math.pi * math.floor(apart / (2.0 * math.pi) + 0.5)
