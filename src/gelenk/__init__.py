@@ -56,6 +56,7 @@ from gelenk.model.parts import WORLD, Material, Part
 from gelenk.model.redundancy import JointReport, check_joints
 from gelenk.model.scene_read import load_scene, read_scene
 from gelenk.model.scene_write import save_scene, scene_text
+from gelenk.model.start_velocities import StartWarning
 from gelenk.model.urdf import UrdfWarning, load_urdf
 from gelenk.model.urdf_robot import Robot, RobotJoint
 from gelenk.run.run import Run, load_run
@@ -137,6 +138,7 @@ __all__ = [
     "Sphere",
     "Split",
     "Spring",
+    "StartWarning",
     "State",
     "SteeredSuspension",
     "Surface",

@@ -29,7 +29,7 @@ def test_many_springs_on_one_body_are_as_stable_as_one(method, count, z):
 @pytest.mark.parametrize("stiffness", [1e6, 1e8, 1e10])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_stiff_stop_is_not_passed_in_flight(method, stiffness):
-    """The step that reaches the stop ends at it: depth v sqrt(m/K) at most, within a step of the sway, and no energy."""
+    """The step that reaches the stop ends at it: a depth of v sqrt(m/K) at most, and no energy from nowhere."""
     h, v, limit = 0.01, 10.0, 0.0951
     b = gk.Builder(gravity=(0, 0, 0))
     b.body("block", mass=1.0, inertia=(1, 1, 1), velocity=(v, 0, 0))

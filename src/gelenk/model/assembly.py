@@ -65,7 +65,7 @@ def assembled(model: Model) -> Model:
         minimise  x^T M x   with   J x = -e:        x = M^-1 J^T p,   (J M^-1 J^T + d) p = -e
 
     Only bodies that hang together with an open joint move; static ones never do. Limits are not looked at: the pose
-    that is given chooses between several ways to assemble. Velocities stay as they are. Dense, for some hundred bodies.
+    that is given chooses between several ways to assemble. Dense, for some hundred bodies.
     """
     state, rows = model.initial_state(), held_rows(model)
     now = coordinates_at(model, state)

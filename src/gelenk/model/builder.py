@@ -16,6 +16,7 @@ from gelenk.model.merging import merged
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 from gelenk.model.start_check import check_start
+from gelenk.model.start_velocities import warn_of_velocities, with_fitting_velocities
 
 GRAVITY = (0.0, 0.0, -9.81)
 SERIES_NAMES = ("time", "energy", "momentum", "angular_momentum")
@@ -239,7 +240,8 @@ class Builder:
         ----------
         assemble : move bodies, each as little as its mass and inertia ask, until all joints meet (I-110). Joints placed
             in the world keep their place in both bodies: they get a frame in each, "joint.a" and "joint.b". Without it
-            frames that do not meet are refused.
+            frames that do not meet are refused. Velocities change as little until joints allow them; without it those
+            that joints do not allow are warned of.
         merge : make one body of those that rigid joints hold for good (V-61, I-055): without a limit to their force,
             without springs in them, not read by a connection, and not given ``merge=False``. The body has the name and
             frame of the first (of a static one if there is one) and the momentum of all; the other names become frames
@@ -262,10 +264,11 @@ class Builder:
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
         )
-        model = assembled(model) if assemble else model
+        model = with_fitting_velocities(assembled(model)) if assemble else model
         check_closed(model)
         model = merged(model) if merge else model
         check_start(model)
+        warn_of_velocities(model)
         return model
 
     def _door(self, kind: str, name: Any) -> str:

@@ -1,0 +1,101 @@
+"""Velocities at the start that joints do not allow: said, or fitted (I-029)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+
+from gelenk.math.rotation import rotation_matrix
+from gelenk.model.assembly import island, responses
+from gelenk.model.mass import as_vector
+from gelenk.model.model import Model
+from gelenk.model.pose_rows import coordinates_at, dense_jacobian, records
+from gelenk.rows.assemble import jacobian, new_rows
+from gelenk.rows.block import NONE
+from gelenk.state import State
+
+FITS = 1e-6  # share of the largest velocity, or [m/s] or [rad/s]: six printed digits
+REDUNDANT = 1e-10  # of the largest singular value, of rows scaled alike
+
+
+class StartWarning(UserWarning):
+    """A start that the first step changes by a blow."""
+
+
+def velocities(state: State) -> np.ndarray:
+    """V (nodes, 6) of all nodes, world axes, linear part first."""
+    V = np.zeros((len(state.p_WC), 6))
+    V[:, :3] = state.v_WC
+    n = len(state.q_WB)
+    V[:n, 3:] = np.einsum("nij,nj->ni", rotation_matrix(state.q_WB), state.w_WB_B)
+    return V
+
+
+def rates(model: Model, state: State, V: np.ndarray) -> np.ndarray:
+    """J V of every row [m/s or rad/s]."""
+    joints, work = records(model), new_rows(model.wired.joints)
+    jacobian(model.wired.joints, state, coordinates_at(model, state), work)
+    row = np.repeat(np.arange(len(joints.row)), joints.row.entry_last - joints.row.entry_first)
+    return np.bincount(row, np.einsum("ek,ek->e", work.J, V[joints.body]), len(joints.row))
+
+
+def misfits(model: Model, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of joints and gears, and their rates where these should be zero and are not; zero otherwise."""
+    rows = np.flatnonzero(records(model).row.plain == 1)
+    V = velocities(state)
+    if not V.any() or not len(rows):
+        return rows, np.zeros(len(rows))
+    rate = rates(model, state, V)[rows]
+    return rows, np.where(np.abs(rate) > FITS * max(1.0, float(np.abs(V).max())), rate, 0.0)
+
+
+def warn_of_velocities(model: Model) -> None:
+    """Name the joint that is worst."""
+    rows, rate = misfits(model, model.initial_state())
+    if not rate.any():
+        return
+    worst = int(np.abs(rate).argmax())
+    owner = int(model.wired.joints.row[rows[worst]].owner)
+    names = {joint.name: joint.label for joint in model.joints}
+    label = "a gear" if owner == NONE else names[model.wired.names[owner]]
+    warnings.warn(
+        f"{label}: the velocities at the start part it at {abs(rate[worst]):.3g} m/s or rad/s. The first step takes "
+        "that away by a blow, and energy with it. Give velocities that fit, or let build(assemble=True) fit them.",
+        StartWarning,
+        stacklevel=3,
+    )
+
+
+def with_fitting_velocities(model: Model) -> Model:
+    """A model whose bodies start with the velocities nearest to the given ones, by mass and inertia, that joints allow:
+
+        V' = V - M^-1 J^T (J M^-1 J^T)^+ J V
+
+    which is what the blow of the first step would leave. Dense, for some hundred bodies.
+    """
+    state = model.initial_state()
+    plain, rate = misfits(model, state)
+    rows = island(model, plain.tolist(), rate != 0.0) if rate.any() else []
+    if not rows:
+        return model
+    J = dense_jacobian(model, state, coordinates_at(model, state), rows)
+    moving, V = np.flatnonzero(np.any(J != 0.0, axis=(0, 2))), velocities(state)
+    J = J[:, moving]
+    B = responses(model, state, moving, J)
+    K = np.tensordot(J, B, axes=((1, 2), (1, 2)))
+    size = np.sqrt(np.diag(K))
+    scale = np.divide(1.0, size, where=size > 0.0, out=np.zeros(len(rows)))
+    ask = -scale * np.tensordot(J, V[moving], axes=((1, 2), (0, 1)))
+    p = scale * np.linalg.lstsq(K * scale[:, None] * scale, ask, rcond=REDUNDANT)[0]
+    V[moving] += np.tensordot(p, B, axes=(0, 0))
+    bodies, particles = list(model.bodies), list(model.particles)
+    for i in moving.tolist():
+        if model.nodes.is_particle(i):
+            k = i - len(state.q_WB)
+            particles[k] = replace(particles[k], velocity=as_vector(V[i, :3]))
+        else:
+            v = V[i, :3] - np.cross(V[i, 3:], rotation_matrix(state.q_WB[i]) @ np.array(bodies[i - 1].com))
+            bodies[i - 1] = replace(bodies[i - 1], velocity=as_vector(v), angular_velocity=as_vector(V[i, 3:]))
+    return replace(model, bodies=tuple(bodies), particles=tuple(particles))
