@@ -1,6 +1,7 @@
 """Velocities at the start: what joints do not allow is named, and fitted on request."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_a_loop_of_bodies_is_fitted_with_its_redundant_rows():
     """A planar four-bar has three rows too many; all rates vanish, and a second fit changes nothing."""
     b = gk.Builder()
     corners = [(0, 0, 0), (0, 0, 0.3), (0.9, 0, 0.7), (1, 0, 0)]
-    for k, (p, q) in enumerate(zip(corners, corners[1:])):
+    for k, (p, q) in enumerate(pairwise(corners)):
         middle = tuple((u + v) / 2 for u, v in zip(p, q))
         spin = {"velocity": (0.3 * k, 0.1, 0.2), "angular_velocity": (0.1, 1.0 - k, 0.2)}
         b.body(f"bar {k}", mass=1.0 + k, inertia=(0.02, 0.03, 0.04), at=middle, **spin)

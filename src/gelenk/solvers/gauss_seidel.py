@@ -96,7 +96,7 @@ class GaussSeidel:
 
     Parameters
     ----------
-    sweeps : most sweeps a solve
+    sweeps : most sweeps a solve, back and forth in turn; a single one may let errors grow from step to step
     tolerance : stop when no row velocity changes by more than this in a sweep [m/s] or [rad/s]; 0 takes all sweeps
     """
 
