@@ -308,8 +308,7 @@ class Wiring:
             row[n].term_first, row[n].term_last = begin[0], terms
             row[n].entry_first, row[n].entry_last = begin[1], len(body)
             row[n].normal = NONE
-            soft = made.stiffness > 0.0 or made.damping > 0.0
-            row[n].plain = made.equality and made.target == NONE and not soft
+            row[n].plain = made.equality
             for name in ROW_FIELDS:
                 row[n][name] = getattr(made, name)
         joint = records(JOINT, len(self.joints))

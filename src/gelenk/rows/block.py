@@ -59,7 +59,7 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("owner", "u4"),  # joint whose breaking ends the row, or NONE
         ("bearing", "u4"),  # 1 if its impulse belongs to the reaction of the owner
         ("set", "u4"),
-        ("plain", "u4"),  # 1 for a joint row without bounds, target and softness: most rows
+        ("plain", "u4"),  # 1 for a row of a joint or gear that nothing bounds: most rows
         ("term_first", "u4"),
         ("term_last", "u4"),
         ("entry_first", "u4"),

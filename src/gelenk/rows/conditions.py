@@ -73,7 +73,7 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, reach, first, las
             x.ask = x.want - x.rate
             take_part(joints, rows, r)
             continue
-        x.soft, k = 0.0, row.gain if row.mode == HOLD and r >= joints.equalities[0] else share * row.gain
+        x.soft, k = 0.0, row.gain if row.mode == HOLD else share * row.gain
         if row.stiffness > 0.0 or row.damping > 0.0:
             x.soft, k = softness(row, h)
         elif row.mode == SPRING:
@@ -253,16 +253,11 @@ def position_rows(joints, memory, ahead, rows, h, drives, first, last):
                 worst = max(worst, still_to_go(x, x.ask * h * x.diag / (x.diag + x.soft)))
                 take_part(joints, rows, r)
             continue
-        held = row.mode == HOLD and row.gain > 0.0 and r < joints.equalities[0]
-        if not (row.mode == LIMIT or row.mode == LOCK or held):
-            continue
-        if row.stiffness > 0.0 or row.damping > 0.0 or is_broken(row, memory):
+        if not (row.mode == LIMIT or row.mode == LOCK) or is_spring(row) or is_broken(row, memory):
             continue
         c = row_error(joints, ahead, r)
         x.soft, x.lo, x.hi = 0.0, -math.inf, math.inf
-        if row.mode == HOLD:
-            pass
-        elif row.mode == LOCK:
+        if row.mode == LOCK:
             if not locked(row, memory) or memory.integral[r] == OPEN:
                 continue
             c -= memory.integral[r]

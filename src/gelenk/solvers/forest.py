@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.rows.block import HOLD, NONE, Joints
+from gelenk.rows.block import NONE, Joints
 
 EDGE = np.dtype(
     [
@@ -40,13 +40,12 @@ class Forest(NamedTuple):
 
 
 def rigid_groups(joints: Joints, skip: frozenset[int] = frozenset()) -> dict[tuple[int, ...], list[int]]:
-    """Rows of one joint that hold a position, without softness, by the moving bodies they tie."""
+    """Rows of one joint that hold a position, by the moving bodies they tie."""
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for r in range(int(joints.equalities[0])):
         row = joints.row[r]
         bodies = tuple(sorted(int(i) for i in joints.body[row.entry_first : row.entry_last]))
-        stiff = row.stiffness == 0.0 and row.damping == 0.0 and row.gain > 0.0 and row.mode == HOLD
-        mine = groups[bodies] if stiff and row.owner != NONE and 1 <= len(bodies) <= 2 else None
+        mine = groups[bodies] if row.gain > 0.0 and row.owner != NONE and 1 <= len(bodies) <= 2 else None
         if mine is not None and r not in skip and (not mine or joints.row[mine[0]].owner == row.owner):
             mine.append(r)
     return groups

@@ -20,7 +20,7 @@ import numpy as np
 
 from gelenk.compile import routine
 from gelenk.rows.assemble import push, responses
-from gelenk.rows.block import HOLD, Joints
+from gelenk.rows.block import Joints
 from gelenk.solvers.auxiliary import AuxiliaryWork, auxiliary_work, base_solve, solve_with_auxiliary
 from gelenk.solvers.balls import solve_balls, solve_intervals
 from gelenk.solvers.dense import six
@@ -132,11 +132,11 @@ def solve_rows(solver, joints, rows, ask, dp, dV):
 
 
 def rigid_blocks(joints: Joints) -> list[list[int]]:
-    """Rows that hold, without softness and with a position to hold, those of the same bodies together."""
+    """Rows that hold a position, those of the same bodies together."""
     blocks: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for r in range(int(joints.equalities[0])):
         row = joints.row[r]
-        if row.stiffness == 0.0 and row.damping == 0.0 and row.gain > 0.0 and row.mode == HOLD:
+        if row.gain > 0.0:
             blocks[tuple(sorted(int(i) for i in joints.body[row.entry_first : row.entry_last]))].append(r)
     return list(blocks.values())
 

@@ -2,11 +2,11 @@
 
 With y the change of body velocities and p the impulses the system is
 
-    M y - J^T p = 0,     J y + (c/h) p = ask
+    M y - J^T p = 0,     J y = ask
 
 Body k with its rows J_k towards the parent and J_p on the parent side is eliminated once all its children are:
 
-    S = J_k D_k^-1 J_k^T + c/h        D_p <- D_p + J_p^T S^-1 J_p
+    S = J_k D_k^-1 J_k^T        D_p <- D_p + J_p^T S^-1 J_p
 
 where D starts as the mass matrix of the body, 6 x 6. A solve goes up and comes down again:
 
@@ -124,7 +124,7 @@ def eliminate(solver, rows, n):
     # the first three rows
     f1, m1 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first, edge.last)
     x1, y1 = body_response(A_inv, W, Q, f1, m1)
-    S = plus(plus(f1.times(x1), m1.times(y1)), softness_of(rows, tree.row, solver.on, edge.first, edge.last))
+    S = plus(plus(f1.times(x1), m1.times(y1)), missing_ones(tree.row, solver.on, edge.first, edge.last))
     put_block(F, s, X_LIN, x1)
     put_block(F, s, X_ANG, y1)
     if edge.last - edge.first <= 3:
@@ -138,7 +138,7 @@ def eliminate(solver, rows, n):
     f2, m2 = three_rows(rows.J, tree.entry, tree.row, solver.on, edge.first + 3, edge.last)
     x2, y2 = body_response(A_inv, W, Q, f2, m2)
     T = plus(f2.times(x1), m2.times(y1))
-    U = plus(plus(f2.times(x2), m2.times(y2)), softness_of(rows, tree.row, solver.on, edge.first + 3, edge.last))
+    U = plus(plus(f2.times(x2), m2.times(y2)), missing_ones(tree.row, solver.on, edge.first + 3, edge.last))
     S_inv = symmetric_inverse(S)
     TS = T.times(S_inv)
     U_inv = symmetric_inverse(minus(U, TS.times(T.transposed())))
@@ -352,22 +352,16 @@ def half_row(J, entry, row, on, i, last, k):
 
 
 @helper
-def softness_of(rows, row, on, i, last):
-    """diag(c/h) of three rows; 1 where a row is missing or off, which makes its impulse zero."""
-    x, y, z = (
-        soft_or_one(rows, row, on, i, last),
-        soft_or_one(rows, row, on, i + 1, last),
-        soft_or_one(rows, row, on, i + 2, last),
-    )
+def missing_ones(row, on, i, last):
+    """diag(1 where a row is missing or off, 0 elsewhere), which makes the impulses of what is missing zero."""
+    x, y, z = missing(row, on, i, last), missing(row, on, i + 1, last), missing(row, on, i + 2, last)
     return Mat3(x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z)
 
 
 @helper
-def soft_or_one(rows, row, on, i, last):
-    """c/h of a row, or 1."""
-    if i < last and on[row[i]] == 1:
-        return rows.number[row[i]].soft
-    return 1.0
+def missing(row, on, i, last):
+    """1 for a row that is missing or off."""
+    return 0.0 if i < last and on[row[i]] == 1 else 1.0
 
 
 @helper
