@@ -125,10 +125,36 @@ def test_the_demo_world_runs_reports_and_draws(gelenk, tmp_path):
         assert image.format == "PNG"
 
 
+def test_the_report_tells_how_well_joints_held_and_warns_where_they_did_not(gelenk, tmp_path):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    code, out, err = gelenk("run", "pendulum.toml", "--t-end", 0.01, "--no-picture")
+    assert (code, err) == (0, "")
+    for report in (cells(out), cells(gelenk("info", "runs/pendulum.h5")[1])):
+        opening = report["joints open by at most"].split()
+        assert opening[1::3] == ["m", "rad"]
+        assert float(opening[0]) < 1e-9
+        assert float(report["worst residual"].split()[0]) < 1e-9
+    torn = PENDULUM.replace("at = [1, 0, 0]", "at = [1, 0, 0]\nangular_velocity = [0, 300, 0]\nvelocity = [0, 0, -300]")
+    (tmp_path / "pendulum.toml").write_text(torn)
+    options = ("--method", "row_stepping", "--t-end", 0.01, "--no-picture")
+    code, out, err = gelenk("run", "pendulum.toml", *options)  # 0.3 rad a step: the pin opens by its square
+    assert code == 0
+    assert err.startswith("gelenk: hinge 'pin' was open by")
+    assert err.count("\n") == 1
+
+
 def test_a_second_run_takes_a_new_name(gelenk, tmp_path):
     for _ in range(3):
         assert gelenk("run", "top", "--t-end", 0.1, "--no-picture")[0] == 0
     assert sorted(p.name for p in (tmp_path / "runs").iterdir()) == ["top-2.h5", "top-3.h5", "top.h5"]
+
+
+def test_force_writes_over_the_run_of_the_default_name(gelenk, tmp_path):
+    for t_end in (0.1, 0.2):
+        assert gelenk("run", "top", "--t-end", t_end, "--no-picture", "--force")[0] == 0
+    assert [p.name for p in (tmp_path / "runs").iterdir()] == ["top.h5"]
+    with gk.load_run(tmp_path / "runs" / "top.h5") as run:
+        assert run.time[-1] == 0.2
 
 
 def test_a_scene_file_runs_with_its_options(gelenk, scene, tmp_path):

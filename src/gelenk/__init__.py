@@ -59,6 +59,7 @@ from gelenk.model.scene_write import save_scene, scene_text
 from gelenk.model.start_velocities import StartWarning
 from gelenk.model.urdf import UrdfWarning, load_urdf
 from gelenk.model.urdf_robot import Robot, RobotJoint
+from gelenk.run.accuracy import AccuracyWarning
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation, SimulationError, simulate
 from gelenk.solvers.dantzig import Dantzig
@@ -72,6 +73,7 @@ from gelenk.state import Loads, State
 __version__ = "0.1.0"
 __all__ = [
     "WORLD",
+    "AccuracyWarning",
     "ArticulatedSteering",
     "Ball",
     "BallOnCurve",

@@ -7,8 +7,9 @@ import gc
 import shutil
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,7 +78,7 @@ def run(
     output_dt: Annotated[float | None, typer.Option(help="time between samples [s]")] = None,
     out: Annotated[Path | None, typer.Option(help="run file to write; runs/NAME.h5 if left out")] = None,
     picture: Annotated[bool, typer.Option(help="also draw a picture beside the run file")] = True,
-    force: Annotated[bool, typer.Option(help="write over an existing file")] = False,
+    force: Annotated[bool, typer.Option(help="write over an existing file, runs/NAME.h5 too")] = False,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
     """Run a world, a scene or a robot, print what happened, write the run file and a picture."""
@@ -89,14 +90,15 @@ def run(
     model, own, end, about, report, hints = _resolve(what)
     chosen = choose(own, name=method, solver=solver, integrator=integrator, h=h)
     end = end if t_end is None else t_end
-    path = _free_path(Path(what).stem) if out is None else out
+    path = _default_path(Path(what).stem, force) if out is None else out
     say(f"{model.name}: {about}")
     counts = [_count(len(model.bodies), "body", "bodies"), _count(len(model.particles), "particle", "particles")]
     counts += [_count(len(model.joints), "joint or drive", "joints and drives")] if model.joints else []
     say(f"{', '.join(counts)}, {chosen}")
     with PictureProcess(picture) as artist, ExitStack() as later:
         simulation = Simulation(model, chosen, seed=seed)
-        recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
+        with warnings_as_lines():
+            recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
         say()
         table([*report(recorded), *_ledger_rows(recorded)])
         say()
@@ -245,21 +247,26 @@ def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str
 def _read_scene(path: Path) -> Any:
     from gelenk.model.scene_read import load_scene
 
-    return load_scene(path)
+    with warnings_as_lines():
+        return load_scene(path)
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Warnings in the manner of the errors: a line each, without a place in some program."""
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for note in notes:
+        sys.stderr.write(f"gelenk: {note.message}\n")
 
 
 def _read_robot(path: Path) -> Any:
     """The robot with its base fixed; meshes that cannot be read are left out, since they have no weight."""
-    import warnings
+    from gelenk.model.urdf import load_urdf
 
-    from gelenk.model.urdf import UrdfWarning, load_urdf
-
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always", UrdfWarning)
-        robot = load_urdf(path, meshes="skip")
-    for note in notes:
-        sys.stderr.write(f"gelenk: {note.message}\n")
-    return robot.builder.build()
+    with warnings_as_lines():
+        return load_urdf(path, meshes="skip").builder.build()
 
 
 def _ledger_rows(r: Any) -> list[tuple[str, str]]:
@@ -271,14 +278,19 @@ def _ledger_rows(r: Any) -> list[tuple[str, str]]:
     def why(what: str) -> str:
         return f" (not conserved here: {causes[what]})" if what in causes else ""
 
+    scale = "largest" if "energy" in causes else "median"
     rows = [
-        ("energy drift", f"{drift['energy']:.1e} of its median{why('energy')}"),
+        ("energy drift", f"{drift['energy']:.1e} of the {scale} energy{why('energy')}"),
         ("momentum change", f"{drift['momentum']:.1e} of its size{why('momentum')}"),
         ("angular momentum change", f"{drift['angular_momentum']:.1e} of its size{why('angular_momentum')}"),
     ]
     if r.bodies:
         length = np.linalg.norm(r.read("orientation"), axis=-1)
         rows.append(("quaternion length off by", f"{np.abs(length - 1).max():.1e}"))
+    if r.accuracy.opening:
+        rows.append(("joints open by at most", r.accuracy.opening))
+    if not np.isnan(r.accuracy.residual):
+        rows.append(("worst residual", f"{r.accuracy.residual:.1e} m/s or rad/s"))
     simulated = r.time[-1] - r.time[0]
     steps = round(simulated / r.attributes["h"])
     if r.wall_time > 0:
@@ -286,12 +298,12 @@ def _ledger_rows(r: Any) -> list[tuple[str, str]]:
     return rows
 
 
-def _free_path(stem: str) -> Path:
-    """runs/NAME.h5, or with the first free number, so that no run is lost."""
+def _default_path(stem: str, force: bool) -> Path:
+    """runs/NAME.h5, or with the first free number, so that no run is lost; the first is written over if forced."""
     folder = Path("runs")
     folder.mkdir(exist_ok=True)
     path, k = folder / f"{stem}.h5", 2
-    while path.exists():
+    while path.exists() and not force:
         path, k = folder / f"{stem}-{k}.h5", k + 1
     return path
 

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line outside the package that led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
 
 class InputError(ValueError):
     """Input that is refused at the door.

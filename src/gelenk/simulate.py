@@ -23,6 +23,7 @@ from gelenk.methods.observe import observe
 from gelenk.methods.tally import ForceTally, begin_tally, read_tally
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
+from gelenk.run.accuracy import AccuracyWatch
 from gelenk.run.control import Control, check_control, whole_steps
 from gelenk.run.inputs import Inputs
 from gelenk.run.interrupt import Interrupt
@@ -169,7 +170,7 @@ class Simulation:
 
         Ctrl-C stops after the step at work and keeps what was recorded: the run comes back with the status
         "interrupted". A state that is not finite, or an error in ``control``, raises :class:`SimulationError` with the
-        run up to there.
+        run up to there. Joints that did not hold together give an :class:`AccuracyWarning`.
 
         Parameters
         ----------
@@ -193,6 +194,7 @@ class Simulation:
         acting = check_control("run()", control, control_every, h)
         tally = self._tally(peaks)
         path = None if file is None else run_path(file, overwrite)
+        accuracy = AccuracyWatch(self.model, self.state, self.sensors.watch)
 
         def sample() -> Sample:
             outputs = {name: f(self) for name, f in functions.items()}
@@ -200,7 +202,9 @@ class Simulation:
             if tally is not None:
                 between = read_tally(tally, self.model.wired.memory(self.state.memory))
                 begin_tally(tally, on=True)
-            return Sample(self.time, self.state.flat, *self._observe(), between, outputs)
+            observed = self._observe()
+            worst = accuracy.look(self.time, self.info)
+            return Sample(self.time, self.state.flat, *observed, between, outputs, worst)
 
         with compiling(
             method_name(self.method)
@@ -253,6 +257,7 @@ class Simulation:
         if failure is not None:
             failure.run = run
             raise failure
+        accuracy.warn(self.method)
         return run
 
     def _tally(self, peaks: bool) -> ForceTally | None:

@@ -147,6 +147,24 @@ def test_drift_is_zero_for_what_is_conserved_and_large_for_what_is_not():
     assert drift["momentum"] == pytest.approx(4.905 / np.hypot(0.5, 3.905), rel=1e-12)
 
 
+def test_drift_of_a_model_that_comes_to_rest_is_relative_to_the_energy_it_had():
+    """A mass on a damper, at rest most of the time: it loses all it had, and no more."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("bob", mass=1, inertia=(0.1, 0.1, 0.1), at=(0, 0, 0), velocity=(1, 0, 0))
+    b.add(gk.Spring("spring", "world", "bob", stiffness=100, damping=20, at_a=(-1, 0, 0), rest_length=1))
+    run = gk.simulate(b.build(), 3.0, method=gk.FreeMotion(h=5e-3), progress=False)
+    assert np.median(run["energy"]) < 1e-3 * run["energy"].max()
+    assert 0.99 < run.drift()["energy"] <= 1.0
+
+
+def test_drift_of_a_structure_at_rest_is_small():
+    """Round-off of its energy is not compared with round-off of its motion."""
+    b = gk.Builder()
+    b.body("beam", mass=1, inertia=(0.1, 0.1, 0.1), at=(0.3, 0.1, 0.7))
+    b.add(gk.Rigid(name="clamp", a="world", b="beam", at=(0, 0, 0)))
+    assert gk.simulate(b.build(), 0.05, progress=False).drift()["energy"] < 1e-5
+
+
 def test_drift_of_a_run_without_motion_is_zero():
     b = gk.Builder(gravity=(0, 0, 0))
     b.particle("p", mass=1.0)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gelenk.checks import check_name, check_number
-from gelenk.errors import InputError
+from gelenk.errors import InputError, warn_user
 from gelenk.forces.element import Labelled
 from gelenk.joints.wiring import Row, Wiring
 from gelenk.rows.block import DRIVE, LIMIT, LOCK, SERVO
@@ -60,7 +59,7 @@ class Drive(Labelled):
             elif row.mode in (DRIVE, SERVO) and row.low == -math.inf and row.high == math.inf:
                 whys[DRIVE] = f"{row.label} drives {self.on!r} too, and nothing bounds the force of either"
         for why in whys.values():
-            warnings.warn(f"{self.label}: {why}. Give force_max.", DriveWarning, stacklevel=3)
+            warn_user(f"{self.label}: {why}. Give force_max.", DriveWarning)
 
 
 def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:

@@ -75,6 +75,7 @@ class JointWatch:
         self._now = new_coordinates(wired.joints)
         self._value, self._rate = (np.zeros(len(wired.joints.coordinate)) for _ in range(2))
         self._energy = np.zeros(1)
+        self.seen = self._value  # of all coordinates, as they were at the last look
         self._places = np.array([c.place for c in wired.coordinates], dtype=np.intp)
 
     def look(self) -> tuple[np.ndarray, np.ndarray, float]:

@@ -21,6 +21,7 @@ from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
+from gelenk.run.accuracy import Accuracy
 from gelenk.run.columns import columns, fill, peak_columns
 from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten_in_place
 from gelenk.run.signals import COORDINATE, RATE, Signals
@@ -42,6 +43,7 @@ class Sample(NamedTuple):
     rate: np.ndarray  # (C,) their rates
     between: np.ndarray | None  # (12 J + 2 D) means and peaks of forces, if they are recorded
     outputs: Mapping[str, Any]
+    accuracy: Accuracy  # the worst so far
 
 
 class Recorder:
@@ -115,6 +117,7 @@ class Recorder:
         k = self._held
         self._time[k], self._flat[k], self._ledger[k] = sample.time, sample.flat, sample.ledger
         self._coordinate[k], self._rate[k] = sample.coordinate, sample.rate
+        self._accuracy = sample.accuracy
         if self._between is not None:
             self._between[k] = sample.between
         for name, shape in self._outputs.items():
@@ -155,6 +158,7 @@ class Recorder:
         self._writer.write("count", 0, [self.count])
         self._flushed = time.perf_counter()
         self._writer.write("wall_time", 0, [self._flushed - self._begun])
+        self._writer.write("accuracy", 0, self._accuracy)
 
     def checkpoint(self, t: float, flat: np.ndarray) -> None:
         """Keep a state to restart from, beside the one before it."""

@@ -20,6 +20,7 @@ from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.parts import Frame
 from gelenk.model.scene_read import read_scene
+from gelenk.run.accuracy import Accuracy
 from gelenk.run.causes import outer_causes
 from gelenk.run.columns import BODY_SERIES, PARTICLE_SERIES
 from gelenk.run.frame_track import FRAME_SERIES, FrameTrack
@@ -135,7 +136,7 @@ class SignalTrack:
 
 
 class Drift(dict[str, float]):
-    """Relative changes by name, and the ``causes`` of those that are physics."""
+    """Relative changes by name, with what joints left open, and the ``causes`` of changes that are physics."""
 
     def __init__(self, changes: Mapping[str, float], causes: Mapping[str, str]) -> None:
         super().__init__(changes)
@@ -331,6 +332,11 @@ class Run:
         """Seconds the run took."""
         return float(self._file["wall_time"][0])
 
+    @property
+    def accuracy(self) -> Accuracy:
+        """How far joints were open at worst, over all samples, and the worst residual of the solver."""
+        return Accuracy(*self._file["accuracy"][:].tolist()) if "accuracy" in self._file else Accuracy()
+
     @cached_property
     def model(self) -> Model:
         """The model that ran, rebuilt from the scene in the file."""
@@ -373,7 +379,9 @@ class Run:
         """Largest change since the start: energy relative to :meth:`energy_scale`, momenta relative to their size.
 
         Printed, it says what is not conserved in this model by design, and why: there the change is physics. Elsewhere
-        it tells the error of the integration.
+        it tells the error of the integration. Of a model with joints it also has how far they were open at worst,
+        ``"joints_open"`` [m] and ``"joints_turned"`` [rad], and the worst ``"residual"`` of the solver [m/s] or
+        [rad/s]: see :attr:`accuracy`.
         """
         energy = self.series("energy")
         with np.errstate(all="ignore"):  # of a run that explodes
@@ -382,21 +390,30 @@ class Run:
                 table = self.series(name)
                 size = max(float(np.linalg.norm(table, axis=1).max(initial=0.0)), 1e-300)
                 made[name] = float(np.linalg.norm(table - table[0], axis=1).max() / size)
+        names = ("joints_open", "joints_turned", "residual")
+        made |= {name: size for name, size in zip(names, self.accuracy) if not np.isnan(size)}
+        return Drift(made, self._causes())
+
+    def _causes(self) -> dict[str, str]:
         try:
-            causes = self.outer_causes()
+            return self.outer_causes()
         except InputError:  # kinds of force of the user's own that were not given to load_run
-            causes = {}
-        return Drift(made, causes)
+            return {}
 
     def energy_scale(self) -> float:
-        """What a change of energy is compared with [J]: the median of the energy above the lowest potential seen.
+        """What a change of energy is compared with [J]: the energy above the lowest potential seen.
 
-        The median, so that a run that explodes does not hide behind its own size.
+        Its median where nothing may change the energy, so that a run that explodes does not hide behind its own size;
+        else the largest, since models with dampers, stops or motors may be at rest most of the time. At least a
+        billionth of the energy itself, so that the round-off of a model at rest stays small.
         """
-        potential = self.series("energy.potential")
+        kinetic, potential = self.series("energy.kinetic"), self.series("energy.potential")
+        if not len(kinetic):
+            return 1e-300
         with np.errstate(all="ignore"):
-            above = self.series("energy.kinetic") + (potential - potential.min(initial=np.inf))
-            return max(float(np.median(above)), 1e-300) if len(above) else 1e-300
+            above = kinetic + (potential - potential.min())
+            size = float(above.max() if "energy" in self._causes() else np.median(above))
+            return max(size, 1e-9 * float(np.abs(kinetic + potential).max()), 1e-300)
 
     def outer_causes(self) -> dict[str, str]:
         """Why energy or momenta of this model change by physics, in words; empty where they must not."""

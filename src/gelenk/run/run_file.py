@@ -48,10 +48,12 @@ def create(
         _contiguous(f, "status", (1,), f"S{STATUS_BYTES}")
         _contiguous(f, "message", (1,), f"S{MESSAGE_BYTES}")
         _contiguous(f, "wall_time", (1,), "<f8")
+        _contiguous(f, "accuracy", (3,), "<f8")  # joints open by [m] and [rad], residual of the solver
         # Two places for the restart state, written in turn, so that one is always whole.
         _contiguous(f, "checkpoint/state", (2, state_size), "<f8")
         _contiguous(f, "checkpoint/time", (2,), "<f8")
         _contiguous(f, "checkpoint/slot", (1,), "<i8")
+        f["accuracy"][:] = np.nan
         f["count"][0], f["wall_time"][0], f["checkpoint/slot"][0] = 0, 0.0, 0
         f["status"][0], f["message"][0] = RUNNING.encode(), b""
 
