@@ -83,6 +83,76 @@ def test_the_scene_is_drawn(run, tmp_path, suffix):
     assert_drawn(target)
 
 
+def pendulum(axis=(0, 1, 0), at=(1, 0, 0)):
+    b = gk.Builder(name="pendulum")
+    b.body("rod", shape=gk.Box((0.1, 0.1, 0.1)), mass=1, at=at)
+    b.add(gk.Hinge(name="pin", a="world", b="rod", at=(0, 0, 0), axis=axis))
+    return b
+
+
+def test_instants_in_a_row_do_not_overlap():
+    """Solids of one instant end before those of the next begin, and each time stands below its own."""
+    run = gk.simulate(pendulum().build(), 0.5, method=gk.Impulse(h=0.02), progress=False)
+    scene = run.picture().axes[0]
+    x = np.array([path.vertices[:, 0].mean() for path in scene.collections[0].get_paths()])
+    middles = np.array([text.get_position()[0] for text in scene.texts])
+    assert 5 <= len(middles) <= 9
+    pitch = np.diff(middles)
+    np.testing.assert_allclose(pitch, pitch[0])
+    assert np.all(np.abs(x[:, None] - middles).min(axis=1) < pitch[0] / 2)
+    nearest = np.abs(x[:, None] - middles).argmin(axis=1)
+    assert set(nearest) == set(range(len(middles)))
+
+
+def test_a_planar_mechanism_is_seen_along_its_axes():
+    """The rod of length 1 keeps its length in the picture."""
+    from gelenk.run.picture_joints import plane_normal
+
+    front = np.array([0.5, -0.8, 0.3])
+    for axis, seen in (((0, 1, 0), (0, -1, 0)), ((0, 0, 1), (0, 0, 1))):
+        run = gk.simulate(pendulum(axis).build(), 0.1, method=gk.Impulse(h=0.02), progress=False)
+        np.testing.assert_allclose(plane_normal(run, np.array([0, 5]), front), seen, atol=1e-12)
+        assert run.picture().axes[0].lines
+    b = pendulum()
+    b.body("fork", shape=gk.Box((0.1, 0.1, 0.1)), mass=1, at=(2, 0, 0))
+    b.add(gk.Hinge(name="tilt", a="rod", b="fork", at=(2, 0, 0), axis=(1, 0, 0)))
+    run = gk.simulate(b.build(), 0.1, method=gk.Impulse(h=0.02), progress=False)
+    assert plane_normal(run, np.array([0, 5]), front) is front
+
+
+def test_what_is_at_rest_is_drawn_once():
+    b = pendulum(at=(0, 0, -1))
+    run = gk.simulate(b.build(), 0.1, method=gk.Impulse(h=0.02), progress=False)
+    scene = run.picture().axes[0]
+    assert [text.get_text() for text in scene.texts] == ["at rest from 0 to 0.1 s"]
+
+
+def test_legends_stand_below_their_panels_and_the_title_is_short(run):
+    figure = run.picture()
+    figure.canvas.draw()
+    legends = [axes.get_legend() for axes in figure.axes[1:] if axes.get_legend()]
+    assert legends
+    for legend in legends:
+        assert legend.get_window_extent().y1 < legend.axes.get_window_extent().y0
+        assert legend.get_window_extent().y0 > 0
+    assert figure.get_suptitle() == "tumblers: FreeMotion, h = 0.001 s"
+
+
+def test_the_panel_of_forces_shows_motors_first_then_what_changes_most():
+    """Six springs were added before the motor, which gives next to nothing."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    for i in range(6):
+        at = (i, 0, 0)
+        b.body(f"wheel {i}", mass=1, inertia=(1, 1, 1), at=at, angular_velocity=(0, 0, 1 + i))
+        b.add(gk.Hinge(name=f"axle {i}", a="world", b=f"wheel {i}", at=at, axis=(0, 0, 1)))
+        b.add(gk.JointSpring(name=f"spring {i}", on=f"axle {i}", stiffness=1))
+    b.add(gk.VelocityMotor(name="motor", on="axle 0", speed=0, force_max=1e-3))
+    run = gk.simulate(b.build(), 0.1, method=gk.Impulse(h=0.02), progress=False)
+    panel = run.picture().axes[3]
+    assert [line.get_label() for line in panel.lines] == ["spring 2", "spring 3", "spring 4", "spring 5", "motor"]
+    assert panel.get_title() == "forces of drives [N m], 5 of 7"
+
+
 def test_without_a_file_a_figure_comes_back(run, tmp_path):
     assert run.plot().axes[0].get_ylabel() == "energy [J]"
     assert len(run.picture(instants=3).axes) == 4

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gelenk.forces.spring import Spring
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.parts import WORLD
-from gelenk.run.picture_joints import AXIS_LENGTH, draw_joints, joint_places
+from gelenk.run.picture_joints import AXIS_LENGTH, draw_joints, is_anchored, joint_places, plane_normal
 from gelenk.run.picture_panels import draw_coordinates, draw_energy, draw_lines, draw_momentum
 from gelenk.run.plot import picture_path, save_figure
 
@@ -23,16 +22,20 @@ if TYPE_CHECKING:
 
 PALETTE = np.array([[0.30, 0.45, 0.69], [0.77, 0.31, 0.32], [0.33, 0.66, 0.41], [0.51, 0.45, 0.70], [0.80, 0.73, 0.45]])
 LIGHT_W = np.array([0.35, -0.55, 0.76])
-MOST_TRIANGLES, MOST_TRAILS, MOST_LETTERS = 60_000, 200, 130
+FRONT_RIGHT_ABOVE = np.array([0.454, -0.792, 0.408])
+SIZE, SCENE = (11.0, 5.6), (0.01, 0.56, 0.98, 0.36)  # of the figure [inch], of the scene in it
+MOST_TRIANGLES, MOST_TRAILS = 60_000, 200
+STILL = 1e-3  # of its size, by which a model at rest may move
 
 
 class Camera:
-    """Orthographic camera that looks at the scene from the front, right and above."""
+    """Orthographic camera; looks at the scene from the front, right and above unless told from where."""
 
-    def __init__(self, azimuth: float = -1.05, elevation: float = 0.42) -> None:
-        sa, ca, se, ce = np.sin(azimuth), np.cos(azimuth), np.sin(elevation), np.cos(elevation)
-        self.toward = np.array([ca * ce, sa * ce, se])
-        self.right = np.array([-sa, ca, 0.0])
+    def __init__(self, toward: np.ndarray = FRONT_RIGHT_ABOVE) -> None:
+        self.toward = toward / np.linalg.norm(toward)
+        upward = np.array([0.0, 1.0, 0.0] if abs(self.toward[2]) > 0.99 else [0.0, 0.0, 1.0])
+        right = np.cross(upward, self.toward)
+        self.right = right / np.linalg.norm(right)
         self.up = np.cross(self.toward, self.right)
 
     def project(self, p_W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -41,14 +44,14 @@ class Camera:
 
 
 def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
-    """The scene at ``instants`` moments side by side, then energy, motion, and momenta or forces over time."""
+    """The scene at up to ``instants`` moments, then energy, motion, and momenta or forces over time."""
     from matplotlib.figure import Figure
 
     path = None if file is None else picture_path(run, file)
-    figure = Figure(figsize=(11, 4.8))
-    scene = figure.add_axes((0.01, 0.53, 0.98, 0.38))
-    draw_scene(scene, run, np.unique(np.linspace(0, len(run) - 1, instants).astype(int)))
-    panels = [figure.add_axes((0.055 + 0.325 * k, 0.11, 0.27, 0.31)) for k in range(3)]
+    figure = Figure(figsize=SIZE)
+    scene = figure.add_axes(SCENE)
+    draw_scene(scene, run, instants)
+    panels = [figure.add_axes((0.055 + 0.325 * k, 0.215, 0.27, 0.265)) for k in range(3)]
     causes = run.outer_causes()
     draw_energy(panels[0], run, causes)
     if run.signals.coordinates:
@@ -63,42 +66,85 @@ def draw_run(run: Run, file: str | Path | None, *, instants: int) -> Figure:
 
 
 def _title(run: Run) -> str:
-    """Model and method; a method of many options by its step and solver alone."""
+    """Model, method and step."""
     model, method = run.attributes.get("model", ""), run.attributes.get("method", "")
-    if len(model) + len(method) > MOST_LETTERS:
-        options = json.loads(run.attributes.get("options", "{}"))
-        parts = [f"{part} {options[part]['kind']}" for part in ("integrator", "solver") if part in options]
-        method = ", ".join([method.partition("(")[0], f"h = {run.attributes['h']:g} s", *parts])
-    return f"{model}: {method}"
+    return f"{model}: {method.partition('(')[0]}, h = {run.attributes['h']:g} s"
 
 
-def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
-    """Shaded solids at the given samples; instants are set side by side where bodies stay in place."""
+class Poses(NamedTuple):
+    """Everything to draw, at k samples."""
+
+    samples: np.ndarray  # (k,)
+    solids: list[np.ndarray]  # (k, v, 3) vertices of each body, world
+    triangles: list[np.ndarray]
+    points: np.ndarray  # (k, p, 3) particles
+    centres: np.ndarray  # (k, n, 3) origins of bodies, and particles
+    reach: float  # size of the largest body
+
+    def whole(self) -> np.ndarray:
+        """(k, m, 3) all points."""
+        return np.concatenate([self.centres, *self.solids], axis=1)
+
+
+def poses(run: Run, samples: np.ndarray) -> Poses:
+    """What a run has at these samples."""
+    bodies, particles, k = run.parts.bodies, run.parts.particles, len(samples)
+    position = run.read("position")[samples] if bodies else np.zeros((k, 0, 3))
+    R = rotation_matrix(run.read("orientation")[samples]) if bodies else np.zeros((k, 0, 3, 3))
+    points = run.read("particle_position")[samples] if particles else np.zeros((k, 0, 3))
+    shapes = [_solid(body) for body in bodies]
+    solids = [position[:, i, None] + v @ R[:, i].transpose(0, 2, 1) for i, (v, _) in enumerate(shapes)]
+    reach = max([_reach(v) for v, _ in shapes if len(v)] + [0.05 * float(np.ptp(points)) if points.size else 0.0, 1e-9])
+    return Poses(samples, solids, [t for _, t in shapes], points, np.concatenate([position, points], axis=1), reach)
+
+
+def arrange(run: Run, camera: Camera, now: Poses) -> tuple[Poses, float]:
+    """The instants to draw and how far apart to set them: one if nothing moves, some in a row if all stays in place.
+
+    In a row each has the room that all of them take together. What travels is drawn where it is (distance 0).
+    """
+    everything = now.whole()
+    way = np.ptp(everything, axis=0) if everything.size else np.zeros((1, 3))
+    if float(np.linalg.norm(way, axis=-1).max(initial=0.0)) < STILL * now.reach:
+        return poses(run, now.samples[:1]), 0.0
+    travel = float(np.linalg.norm(np.ptp(now.centres, axis=0), axis=-1).max(initial=0.0))
+    xy = camera.project(everything)[0].reshape(-1, 2)
+    width, height = np.ptp(xy, axis=0)
+    pitch = 1.06 * width + 0.02 * height
+    fit = int(SIZE[0] * SCENE[2] / (SIZE[1] * SCENE[3]) * 1.1 * height / pitch) if pitch > 0.0 else 0
+    if travel < now.reach or (fit >= 3 and is_anchored(run)):
+        row = poses(run, evenly(run, min(len(now.samples), max(fit, 5))))
+        x = np.concatenate([xy[:, 0], camera.project(row.whole())[0][..., 0].ravel()])
+        return row, float(1.06 * np.ptp(x) + 0.02 * height)
+    return now, 0.0
+
+
+def evenly(run: Run, count: int) -> np.ndarray:
+    """So many samples from the first to the last, or all there are."""
+    return np.unique(np.linspace(0, len(run) - 1, count).astype(int))
+
+
+def draw_scene(panel: Any, run: Run, instants: int) -> None:
+    """Shaded solids at several instants; they are set side by side where bodies stay in place."""
     from matplotlib.collections import PolyCollection
 
-    camera = Camera()
-    bodies, particles = run.parts.bodies, run.parts.particles
-    position = run.read("position")[samples] if bodies else np.zeros((len(samples), 0, 3))
-    orientation = run.read("orientation")[samples] if bodies else np.zeros((len(samples), 0, 4))
-    points = run.read("particle_position")[samples] if particles else np.zeros((len(samples), 0, 3))
-    solids = [_solid(body) for body in bodies]
-    colors = _colors(run)
-    reach = max([_reach(v) for v, _ in solids if len(v)] + [0.05 * float(np.ptp(points)) if points.size else 0.0, 1e-9])
-    everything = np.concatenate([position, points], axis=1)
-    travel = float(np.linalg.norm(np.ptp(everything, axis=0), axis=-1).max(initial=0.0))
-    side = camera.right * (1.9 * reach if travel < reach else 0.0)
+    samples = evenly(run, instants)
+    camera = Camera(plane_normal(run, samples, FRONT_RIGHT_ABOVE))
+    now, pitch = arrange(run, camera, poses(run, samples))
+    samples, side, colors = now.samples, camera.right * pitch, _colors(run)
+    moves = len(samples) > 1 and pitch == 0.0
     polygons, shades, depths = [], [], []
     for k in range(len(samples)):
-        for i, (vertices, triangles) in enumerate(solids):
+        for i, triangles in enumerate(now.triangles):
             if not len(triangles):
                 continue
-            p_W = position[k, i] + vertices @ rotation_matrix(orientation[k, i]).T + k * side
+            p_W = now.solids[i][k] + k * side
             normal = np.cross(p_W[triangles[:, 1]] - p_W[triangles[:, 0]], p_W[triangles[:, 2]] - p_W[triangles[:, 0]])
             normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
             seen = normal @ camera.toward > 0
             xy, near = camera.project(p_W[triangles[seen]])
             light = 0.45 + 0.55 * np.clip(normal[seen] @ LIGHT_W, 0, 1)
-            fade = 1.0 if travel < reach else 0.35 + 0.65 * (k + 1) / len(samples)
+            fade = 0.35 + 0.65 * (k + 1) / len(samples) if moves else 1.0
             color = colors[i] * light[:, None]
             polygons.append(xy)
             shades.append(1 - fade * (1 - color))
@@ -109,38 +155,49 @@ def draw_scene(panel: Any, run: Run, samples: np.ndarray) -> None:
         panel.add_collection(
             PolyCollection(list(np.concatenate(polygons)[order]), facecolors=color, edgecolors=color, linewidths=0.3)
         )
-    moves = travel >= reach
-    for j in range(len(particles)):
-        xy, _ = camera.project(points[:, j])
+    shifts = np.arange(len(samples))[:, None, None] * side
+    for xy in camera.project(now.points + shifts)[0].transpose(1, 0, 2):
         panel.plot(xy[:, 0], xy[:, 1], "o", markersize=4, color="#333333")
     if moves:
         _draw_trails(panel, run, camera)
     for ends in _springs(run, samples):
         for k in range(len(samples)):
             xy, _ = camera.project(ends[k] + k * side)
-            panel.plot(xy[:, 0], xy[:, 1], "-", linewidth=0.7, color="#777777", alpha=(k + 1) / len(samples))
-    corners = [camera.project(everything.reshape(-1, 3))[0]] if everything.size else []
-    corners += [xy.reshape(-1, 2) for xy in polygons]
+            shade = (k + 1) / len(samples) if moves else 1.0
+            panel.plot(xy[:, 0], xy[:, 1], "-", linewidth=0.7, color="#777777", alpha=shade)
+    corners = [camera.project(now.centres + shifts)[0].reshape(-1, 2)] + [xy.reshape(-1, 2) for xy in polygons]
     if run.parts.joints:
         places = joint_places(run, samples)
-        draw_joints(panel, camera, places, side, AXIS_LENGTH * reach)
+        draw_joints(panel, camera, places, side, AXIS_LENGTH * now.reach)
         anchors = np.concatenate([places.anchor, places.other[:, places.is_rod]], axis=1)
-        corners.append(camera.project(anchors + np.arange(len(samples))[:, None, None] * side)[0].reshape(-1, 2))
-    outline = np.concatenate(corners) if corners else np.zeros((1, 2))
+        corners.append(camera.project(anchors + shifts)[0].reshape(-1, 2))
+    outline = np.concatenate(corners)
+    outline = outline if len(outline) else np.zeros((1, 2))
     low, high = outline.min(axis=0), outline.max(axis=0)
-    room = 0.04 * float(np.max(high - low)) + 1e-9
-    if moves:
-        first, last = run.time[samples[[0, -1]]]
-        span = f"{len(samples)} instants from {first:.3g} to {last:.3g} s, the last darkest"
-        panel.text(0.5 * (low[0] + high[0]), low[1] - 0.3 * room, span, ha="center", va="top", fontsize=8)
-    elif everything.shape[1]:
-        for k, sample in enumerate(samples):
-            xy, _ = camera.project(everything[k].mean(axis=0) + k * side)
-            panel.text(xy[0], low[1] - 0.3 * room, f"{run.time[sample]:.3g} s", ha="center", va="top", fontsize=8)
+    room = (0.04 * float(np.max(high - low)) if pitch == 0.0 else 0.08 * float(high[1] - low[1])) + 1e-9
+    _say_when(panel, run, camera, now, side, (0.5 * (low[0] + high[0]), low[1] - 0.3 * room), moves)
     panel.set_xlim(low[0] - room, high[0] + room)
     panel.set_ylim(low[1] - 2 * room, high[1] + room)
     panel.set_aspect("equal")
     panel.set_axis_off()
+
+
+def _say_when(
+    panel: Any, run: Run, camera: Camera, now: Poses, side: np.ndarray, below: tuple[float, float], moves: bool
+) -> None:
+    """Times below the scene."""
+    text = {"ha": "center", "va": "top", "fontsize": 8}
+    first, last = run.time[[0, -1]]
+    if moves:
+        panel.text(*below, f"{len(now.samples)} instants from {first:.3g} to {last:.3g} s, the last darkest", **text)
+    elif len(now.samples) == 1:
+        panel.text(*below, f"at rest from {first:.3g} to {last:.3g} s" if last > first else f"{first:.3g} s", **text)
+    else:
+        middle = camera.project(now.whole())[0][..., 0]
+        at = 0.5 * (middle.min() + middle.max())
+        for k, sample in enumerate(now.samples):
+            x = at + k * float(side @ camera.right)
+            panel.text(x, below[1], f"{run.time[sample]:.3g} s", **text)
 
 
 def _draw_trails(panel: Any, run: Run, camera: Camera) -> None:

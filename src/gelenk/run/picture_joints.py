@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WITH_AXIS = (Cylindrical, DampedHinge, Hinge, Screw, Slider)  # whose z axis tells what they do
 AXIS_LENGTH = 0.5  # of the largest body
 MOST_JOINTS = 1000
+PARALLEL = 1e-3  # cosines off by less
 COLOR = "#222222"
 
 
@@ -61,6 +62,31 @@ def joint_places(run: Run, samples: np.ndarray) -> JointPlaces:
         has_axis=np.array([isinstance(element, WITH_AXIS) for element in kinds], dtype=bool),
         is_rod=np.array([isinstance(element, Distance) for element in kinds], dtype=bool),
     )
+
+
+def is_anchored(run: Run) -> bool:
+    """Whether a joint ties something to what is fixed."""
+    nodes, pairs = run.parts.nodes, run.parts.wired.joints.pair[run.parts.wired.joints.joint["pair"]]
+    return any(nodes.is_static(int(node)) for node in (*pairs["a"], *pairs["b"]))
+
+
+def plane_normal(run: Run, samples: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+    """The direction that all hinges turn about, if sliders stay across it and there are no other joints.
+
+    Pointing to the same side as ``otherwise``, which comes back where there is no such direction.
+    """
+    kinds = {element.name: element for element in run.parts.joints}
+    names = run.parts.wired.names
+    turning = np.array([isinstance(kinds[name], (Hinge, DampedHinge)) for name in names], dtype=bool)
+    sliding = np.array([isinstance(kinds[name], Slider) for name in names], dtype=bool)
+    if not turning.any() or not (turning | sliding).all() or len(names) > MOST_JOINTS:
+        return otherwise
+    axis = joint_places(run, samples).axis
+    normal: np.ndarray = axis[0, turning.argmax()]
+    along = np.abs(axis @ normal)
+    if along[:, turning].min() < 1.0 - PARALLEL or along[:, sliding].max(initial=0.0) > PARALLEL:
+        return otherwise
+    return normal if normal @ otherwise >= 0.0 else -normal
 
 
 def draw_joints(panel: Any, camera: Any, places: JointPlaces, side: np.ndarray, length: float) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gelenk.rows import block
 from gelenk.run.plot import COLORS
 from gelenk.run.signals import COORDINATE, DRIVE, FORCE
 
 if TYPE_CHECKING:
     from gelenk.run.run import Run
 
+MOTORS = (block.DRIVE, block.SERVO, block.PUSH)
 LINES = (*COLORS, "#b08d30")
-MOST_TITLE = 52  # letters above a panel
+MOST_TITLE, MOST_NAME = 52, 44  # letters above a panel, in a legend
 
 
 def tidy(panel: Any, title: str) -> None:
@@ -30,7 +33,10 @@ def draw_lines(panel: Any, run: Run, lines: dict[str, np.ndarray], title: str, c
     """Several series with their names."""
     for k, (name, values) in enumerate(lines.items()):
         panel.plot(run.time, values, color=LINES[k], linewidth=1, label=name)
-    panel.legend(fontsize=7, loc="upper right", ncols=columns)
+    shown = [name if len(name) <= MOST_NAME else name[: MOST_NAME - 3] + "..." for name in lines]
+    columns = 1 if max(map(len, shown), default=0) > MOST_NAME // 2 + 4 else columns
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.24), "frameon": False}
+    panel.legend(panel.lines, shown, fontsize=7, ncols=columns, handlelength=1.2, columnspacing=1.2, **below)
     tidy(panel, title)
 
 
@@ -55,10 +61,13 @@ def draw_momentum(panel: Any, run: Run, causes: dict[str, str]) -> None:
         draw_lines(panel, run, lines, "change of angular momentum / its size")
     elif run.signals.forces:
         felt = [(owner if name == "force" else f"{owner}.{name}", unit) for owner, name, unit in run.signals.forces]
-        draw_signals(panel, run, "forces of drives", DRIVE, felt)
+        wired = run.parts.wired
+        first = [row for row, force in enumerate(wired.forces) if wired.joints.row["mode"][force.row] in MOTORS]
+        draw_signals(panel, run, "forces of drives", DRIVE, felt, first)
     elif run.signals.joints:
-        chosen = run.signals.joints[: len(LINES)]
-        lines = {name: np.linalg.norm(run.read(FORCE, row), axis=1) for row, name in enumerate(chosen)}
+        felt = np.linalg.norm(run.read(FORCE), axis=2)
+        chosen = largest(felt, range(felt.shape[1]))
+        lines = {run.signals.joints[row]: felt[:, row] for row in chosen}
         draw_lines(panel, run, lines, f"length of joint forces [N]{some(chosen, run.signals.joints)}", columns=2)
     else:
         lines = {axis: table[:, k] for k, axis in enumerate("xyz")}
@@ -74,12 +83,22 @@ def draw_coordinates(panel: Any, run: Run) -> None:
     draw_signals(panel, run, "coordinates of joints", COORDINATE, names)
 
 
-def draw_signals(panel: Any, run: Run, what: str, path: str, names: list[tuple[str, str]]) -> None:
-    """The first rows of a table that have one unit."""
-    unit = names[0][1]
-    rows = [row for row, (_, other) in enumerate(names) if other == unit][: len(LINES)]
-    lines = {names[row][0]: run.read(path, row) for row in rows}
+def draw_signals(
+    panel: Any, run: Run, what: str, path: str, names: list[tuple[str, str]], first: Sequence[int] = ()
+) -> None:
+    """Columns of a table that have one unit: those of ``first``, if there are any, then those that change most."""
+    unit, table = names[first[0] if first else 0][1], run.read(path)
+    alike = [row for row, (_, other) in enumerate(names) if other == unit]
+    rows = largest(table, alike, first)
+    lines = {names[row][0]: table[:, row] for row in rows}
     draw_lines(panel, run, lines, f"{what} [{unit}]{some(rows, names)}", columns=2)
+
+
+def largest(table: np.ndarray, rows: Iterable[int], first: Sequence[int] = ()) -> list[int]:
+    """As many columns as there are colours: those of ``first``, then those that change most; in their order."""
+    with np.errstate(all="ignore"):  # of a run that explodes
+        change = np.ptp(table, axis=0)
+    return sorted(sorted(rows, key=lambda row: (row not in first, -change[row]))[: len(LINES)])
 
 
 def some(chosen: Any, whole: Any) -> str:

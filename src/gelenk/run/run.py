@@ -405,7 +405,7 @@ class Run:
 
         Its median where nothing may change the energy, so that a run that explodes does not hide behind its own size;
         else the largest, since models with dampers, stops or motors may be at rest most of the time. At least a
-        billionth of the energy itself, so that the round-off of a model at rest stays small.
+        billionth of the energy itself and of that to lift the model by a metre: so round-off at rest stays small.
         """
         kinetic, potential = self.series("energy.kinetic"), self.series("energy.potential")
         if not len(kinetic):
@@ -413,7 +413,15 @@ class Run:
         with np.errstate(all="ignore"):
             above = kinetic + (potential - potential.min())
             size = float(above.max() if "energy" in self._causes() else np.median(above))
-            return max(size, 1e-9 * float(np.abs(kinetic + potential).max()), 1e-300)
+            return max(size, 1e-9 * max(float(np.abs(kinetic + potential).max()), self._weight()), 1e-300)
+
+    def _weight(self) -> float:
+        """Of all that moves [N]; none if the model cannot be read, for want of a kind of force."""
+        try:
+            mass = sum(body.mass for body in self.parts.bodies) + sum(point.mass for point in self.parts.particles)
+            return float(mass * np.linalg.norm(self.parts.gravity))
+        except InputError:
+            return 0.0
 
     def outer_causes(self) -> dict[str, str]:
         """Why energy or momenta of this model change by physics, in words; empty where they must not."""
@@ -428,7 +436,11 @@ class Run:
         return plot_series(self, names or ("energy",), file)
 
     def picture(self, file: str | Path | None = None, *, instants: int = 9) -> Figure:
-        """Draw the scene at several instants; below it energy, motion, and momenta or, where those change, forces."""
+        """Draw the scene at several instants; below it energy, motion, and momenta or, where those change, forces.
+
+        Instants stand side by side where everything stays in place, and there is one where nothing moves. Mechanisms
+        whose hinges are parallel are seen along their axes.
+        """
         from gelenk.run.picture import draw_run
 
         return draw_run(self, file, instants=instants)
