@@ -46,19 +46,21 @@ def check_number(
     above: float | None = None,
     least: float | None = None,
     most: float | None = None,
+    or_infinite: bool = False,
 ) -> float:
-    """A finite number, optionally strictly above, at least or at most a bound."""
+    """A finite number, or one that may be infinite, optionally strictly above, at least or at most a bound."""
     bounds = [f"above {above:g}"] if above is not None else []
     bounds += [f"at least {least:g}"] if least is not None else []
     bounds += [f"at most {most:g}"] if most is not None else []
-    allowed = " ".join(["a finite number", " and ".join(bounds), f"[{unit}]"]).replace("  ", " ")
+    kind = "a number, also infinite," if or_infinite else "a finite number"
+    allowed = " ".join([kind, " and ".join(bounds), f"[{unit}]"]).replace("  ", " ")
     remedy = f"Give {what} as a number in {unit}."
     try:
         number = _float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(element, f"{what} is {_show(value)}", allowed, remedy) from None
     good = (
-        math.isfinite(number)
+        (math.isfinite(number) or (or_infinite and math.isinf(number)))
         and (above is None or number > above)
         and (least is None or number >= least)
         and (most is None or number <= most)
@@ -162,12 +164,13 @@ def check_choice(element: str, what: str, value: Any, choices: Sequence[str]) ->
     return str(value)
 
 
-def unknown(element: str, what: str, name: object, known: Iterable[str]) -> InputError:
-    """Error for a reference to something that is not there, with the nearest names."""
+def unknown(element: str, what: str, name: object, known: Iterable[str], otherwise: str = "") -> InputError:
+    """Error for a reference to something that is not there, with the nearest names, or else what to do."""
     names = sorted(known)
     near = get_close_matches(str(name), names, n=3)
     shown = ", ".join(repr(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    remedy = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"Add {name!r} first, or correct the name."
+    otherwise = otherwise or f"Add {name!r} first, or correct the name."
+    remedy = f"Did you mean {' or '.join(map(repr, near))}?" if near else otherwise
     return InputError(element, f"{what} is {name!r}, which does not exist", shown or "nothing yet", remedy)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import warnings
 
-PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+OWN = (os.path.dirname(os.path.abspath(__file__)) + os.sep, functools.__file__, "<string>")  # also cached, generated
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warn at the line outside the package that led here."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

@@ -156,7 +156,7 @@ def test_limits_are_refused_by_the_name_of_their_joint():
     b = gk.Builder()
     b.body("bob", mass=1.0, inertia=(1, 1, 1))
     b.add(gk.Hinge(name="stopped", a="world", b="bob", at=(0, 0, 0), axis=(0, 0, 1), limits=(-1.0, 1.0)))
-    with pytest.raises(InputError, match="stopped"):
+    with pytest.raises(InputError, match="limits of hinge 'stopped'"):
         gk.Simulation(b.build(), Lagrange())
 
 

@@ -663,8 +663,9 @@ def test_a_motor_without_bounds_on_a_limited_joint_is_warned_of():
     b.body("arm", mass=1, inertia=(1, 1, 1))
     b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 0, 1), limits=(-1, 1)))
     b.add(gk.VelocityMotor(name="motor", on="pin", speed=1.0))
-    with pytest.warns(gk.DriveWarning, match=r"velocity_motor 'motor': 'pin' has limits.*Give force_max"):
+    with pytest.warns(gk.DriveWarning, match=r"velocity_motor 'motor': 'pin' has limits.*Give force_max") as notes:
         assert b.build().wired.names == ("pin",)
+    assert notes[0].filename == __file__  # at the line of build()
 
 
 @pytest.mark.parametrize("method", [gk.Impulse, gk.RowStepping])
@@ -739,3 +740,11 @@ def test_a_drive_without_bounds_warns_of_what_works_against_it(case):
         else:
             with pytest.warns(gk.DriveWarning, match=text):
                 b.build()
+
+
+@pytest.mark.parametrize("force_max", [-1.0, nan, "much", -inf])
+def test_where_infinity_is_allowed_the_message_says_so(force_max):
+    with pytest.raises(gk.InputError) as caught:
+        gk.VelocityMotor(name="motor", on="pin", speed=1.0, force_max=force_max)
+    assert caught.value.allowed == "a number, also infinite, at least 0 [N or N m]"
+    assert gk.VelocityMotor(name="motor", on="pin", speed=1.0, force_max=inf).force_max == inf

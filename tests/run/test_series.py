@@ -71,6 +71,12 @@ def test_a_name_that_makes_no_sense_is_refused(run, name):
         run[name]
 
 
+def test_nothing_can_be_added_to_a_run(run):
+    with pytest.raises(gk.InputError) as caught:
+        run["elbow"]
+    assert caught.value.remedy == "Look at run.names for what was recorded."
+
+
 def test_a_body_named_like_a_series_of_another_body_hides_nothing():
     b = gk.Builder()
     b.particle("a", mass=1.0, at=(1, 2, 3))

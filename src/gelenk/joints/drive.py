@@ -64,9 +64,6 @@ class Drive(Labelled):
 
 def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:
     """Check a number field of a frozen element and store it as a float."""
-    value = getattr(element, what)
-    infinite = isinstance(value, float) and math.isinf(value)
-    infinite = infinite and not ("least" in bounds and value < 0.0) and not ("most" in bounds and value > 0.0)
-    if not (infinite and bounds.pop("may_be_infinite", 0.0)):
-        bounds.pop("may_be_infinite", None)
-        object.__setattr__(element, what, check_number(element.label, what, value, unit, **bounds))
+    infinite = bool(bounds.pop("may_be_infinite", 0.0))
+    number = check_number(element.label, what, getattr(element, what), unit, or_infinite=infinite, **bounds)
+    object.__setattr__(element, what, number)

@@ -32,13 +32,14 @@ from gelenk.rows.assemble import (
     row_error,
     row_rate,
 )
-from gelenk.rows.block import JointMemory, Joints
+from gelenk.rows.block import LIMIT, LOCK, JointMemory, Joints
 from gelenk.rows.conditions import take_part
 from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 from gelenk.state import Loads, State, like_state, new_loads
 
 STABILISE = ("off", "baumgarte", "impulse")
+WHAT = {LIMIT: "limits of ", LOCK: "lock of "}  # what of an element is refused, if not all of it
 OFF, BAUMGARTE, IMPULSE = range(3)
 SHORT = 6e-6  # cube root of the round-off: share of the time of motion over which J is differenced
 
@@ -256,7 +257,8 @@ class Lagrange:
         """Make ready to move ``state`` in place."""
         wired = model.wired
         joints, masses = wired.joints, model.system.masses
-        others = list(dict.fromkeys(wired.labels[r] for r in range(len(joints.row)) if joints.row[r].plain == 0))
+        modes = [(joints.row["mode"][r], label) for r, label in enumerate(wired.labels) if joints.row["plain"][r] == 0]
+        others = list(dict.fromkeys(WHAT.get(mode, "") + label for mode, label in modes))
         if others:
             found = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
             allowed = "joints without limits and locks, gears"

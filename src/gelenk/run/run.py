@@ -272,7 +272,7 @@ class Run:
             raise InputError(f"run {self.title!r}", f"{name!r} is a {kind}", "one of its series", remedy)
         if found is None:
             every = {*self.names, *self.bodies, *self.particles, *self.signals.table}
-            raise unknown(f"run {self.title!r}", "name", name, every)
+            raise unknown(f"run {self.title!r}", "name", name, every, "Look at run.names for what was recorded.")
         return found
 
     def unit(self, name: str) -> str:
