@@ -227,7 +227,6 @@ def test_batches_do_not_show(method, monkeypatch):
 
 
 @methods
-@pytest.mark.filterwarnings("ignore::gelenk.AccuracyWarning")  # of the first step, when the motors jump
 def test_a_run_goes_on_from_its_last_state_bit_by_bit(method, tmp_path):
     whole, first = gk.Simulation(arm(), method), gk.Simulation(arm(), method)
     whole.inputs["drive.speed"] = first.inputs["drive.speed"] = -2.0
@@ -264,7 +263,6 @@ def test_a_method_is_chosen_that_can_express_the_model():
         gk.Simulation(b.build(), gk.FreeMotion())
 
 
-@pytest.mark.filterwarnings("ignore::gelenk.AccuracyWarning")  # of the first step, when the motors jump
 def test_the_run_names_method_and_solver():
     method = gk.RowStepping(h=H, solver=gk.GaussSeidel(sweeps=77))
     run = gk.Simulation(arm(), method).run(H, progress=False)

@@ -41,7 +41,7 @@ def build(links: int = 60) -> gk.Model:
         velocity = (0, 0.5 * np.sin(i), 0.5 * np.sin(2 * i))
         b.body(f"link{i}", shape=gk.Box((1, 0.1, 0.1)), mass=1, at=(i + 0.5, 0, 0), velocity=velocity)
         b.add(gk.Ball(name=f"joint{i}", a=f"link{i - 1}" if i > 0 else gk.WORLD, b=f"link{i}", at=(i, 0, 0)))
-    return b.build()
+    return b.build(assemble=True)  # fits the velocities to the joints
 
 
 def method(solver: str = "linear time") -> gk.Impulse:

@@ -81,8 +81,8 @@ def test_a_body_can_be_removed_and_added_anew():
     ("do", "words"),
     [
         (lambda b: b.change("elbo", limits=(0, 1)), r"element is 'elbo', .*Did you mean 'elbow'"),
-        (lambda b: b.change("lower", at=(0, 0, 0)), "element is 'lower', which does not exist"),
-        (lambda b: b.change(["elbow"]), "does not exist"),
+        (lambda b: b.change("lower", at=(0, 0, 0)), "'lower' is a body.*Remove it and add it anew"),
+        (lambda b: b.change(["elbow"]), r"the name of an element is \['elbow'\]; allowed: a text"),
         (lambda b: b.change("elbow", limit=(0, 1)), "hinge 'elbow': unknown argument 'limit'.*Did you mean 'limits'"),
         (lambda b: b.change("elbow", limits=(1, 0)), "low at or below high"),
         (lambda b: b.change("elbow", name="knee"), "hinge 'elbow': another name"),

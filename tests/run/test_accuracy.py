@@ -37,7 +37,7 @@ def test_joints_that_come_apart_are_warned_of_at_the_users_line_with_a_remedy():
     text = str(notes[0].message)
     for words in (
         "hinge 'crown' was open by",
-        "the solver fell short by",
+        "the solver falls short by",
         "more sweeps than 2",
         "gk.Dantzig()",
         "0.001",

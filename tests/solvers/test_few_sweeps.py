@@ -22,6 +22,7 @@ def truss(edge):
 
 @pytest.mark.parametrize("sweeps", [2, 3, 5, 10, 20, 50])
 @pytest.mark.parametrize("edge", [0.05, 0.1, 0.15])
+@pytest.mark.filterwarnings("ignore::gelenk.AccuracyWarning")
 def test_a_truss_stays_up_with_any_number_of_sweeps(edge, sweeps):
     """Impulses of the step before and error reduction feed what a solve leaves into the next one; see the solver."""
     sim = gk.Simulation(truss(edge), gk.RowStepping(h=1e-3, solver=gk.GaussSeidel(sweeps=sweeps)))

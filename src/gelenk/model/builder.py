@@ -229,6 +229,10 @@ class Builder:
         if known.count(name) > 1:
             found = f"{name!r} is the name of a joint and a force"
             raise InputError(f"model {self.name!r}", found, "one of them", "Remove it by its kind and add it anew.")
+        for what, there in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):
+            if name in there and name not in known:
+                found, allowed = f"{name!r} is a {what}", "a joint, drive, connection or force"
+                raise InputError(f"model {self.name!r}", found, allowed, "Remove it and add it anew.")
         if name not in known:
             raise unknown(f"model {self.name!r}", "element", name, known)
         return self._joints if name in self._joints else self._forces

@@ -98,8 +98,10 @@ def poses(run: Run, samples: np.ndarray) -> Poses:
     return Poses(samples, solids, [t for _, t in shapes], points, np.concatenate([position, points], axis=1), reach)
 
 
-def arrange(run: Run, camera: Camera, now: Poses) -> tuple[Poses, float]:
+def arrange(run: Run, camera: Camera, now: Poses, chosen: bool) -> tuple[Poses, float]:
     """The instants to draw and how far apart to set them: one if nothing moves, some in a row if all stays in place.
+
+    All of them if they are ``chosen``.
 
     In a row each has the room that all of them take together. What travels is drawn where it is (distance 0).
     """
@@ -113,7 +115,7 @@ def arrange(run: Run, camera: Camera, now: Poses) -> tuple[Poses, float]:
     pitch = 1.06 * width + 0.02 * height
     fit = int(SIZE[0] * SCENE[2] / (SIZE[1] * SCENE[3]) * 1.1 * height / pitch) if pitch > 0.0 else 0
     if travel < now.reach or (fit >= 3 and is_anchored(run)):
-        row = poses(run, evenly(run, min(len(now.samples), max(fit, 5))))
+        row = now if chosen else poses(run, evenly(run, min(len(now.samples), max(fit, 5))))
         x = np.concatenate([xy[:, 0], camera.project(row.whole())[0][..., 0].ravel()])
         return row, float(1.06 * np.ptp(x) + 0.02 * height)
     return now, 0.0
@@ -124,13 +126,14 @@ def evenly(run: Run, count: int) -> np.ndarray:
     return np.unique(np.linspace(0, len(run) - 1, count).astype(int))
 
 
-def draw_scene(panel: Any, run: Run, instants: int) -> None:
-    """Shaded solids at several instants; they are set side by side where bodies stay in place."""
+def draw_scene(panel: Any, run: Run, instants: int | np.ndarray) -> None:
+    """Shaded solids at so many instants, or at given samples; they are set side by side where bodies stay in place."""
     from matplotlib.collections import PolyCollection
 
-    samples = evenly(run, instants)
+    chosen = not isinstance(instants, int)
+    samples = evenly(run, instants) if isinstance(instants, int) else np.asarray(instants)
     camera = Camera(plane_normal(run, samples, FRONT_RIGHT_ABOVE))
-    now, pitch = arrange(run, camera, poses(run, samples))
+    now, pitch = arrange(run, camera, poses(run, samples), chosen)
     samples, side, colors = now.samples, camera.right * pitch, _colors(run)
     moves = len(samples) > 1 and pitch == 0.0
     polygons, shades, depths = [], [], []
@@ -175,7 +178,8 @@ def draw_scene(panel: Any, run: Run, instants: int) -> None:
     outline = outline if len(outline) else np.zeros((1, 2))
     low, high = outline.min(axis=0), outline.max(axis=0)
     room = (0.04 * float(np.max(high - low)) if pitch == 0.0 else 0.08 * float(high[1] - low[1])) + 1e-9
-    _say_when(panel, run, camera, now, side, (0.5 * (low[0] + high[0]), low[1] - 0.3 * room), moves)
+    how = "moves" if moves else "rests" if len(samples) == 1 < len(run) and not chosen else ""
+    _say_when(panel, run, camera, now, side, (0.5 * (low[0] + high[0]), low[1] - 0.3 * room), how)
     panel.set_xlim(low[0] - room, high[0] + room)
     panel.set_ylim(low[1] - 2 * room, high[1] + room)
     panel.set_aspect("equal")
@@ -183,15 +187,16 @@ def draw_scene(panel: Any, run: Run, instants: int) -> None:
 
 
 def _say_when(
-    panel: Any, run: Run, camera: Camera, now: Poses, side: np.ndarray, below: tuple[float, float], moves: bool
+    panel: Any, run: Run, camera: Camera, now: Poses, side: np.ndarray, below: tuple[float, float], how: str
 ) -> None:
     """Times below the scene."""
     text = {"ha": "center", "va": "top", "fontsize": 8}
     first, last = run.time[[0, -1]]
-    if moves:
+    if how == "moves":
         panel.text(*below, f"{len(now.samples)} instants from {first:.3g} to {last:.3g} s, the last darkest", **text)
     elif len(now.samples) == 1:
-        panel.text(*below, f"at rest from {first:.3g} to {last:.3g} s" if last > first else f"{first:.3g} s", **text)
+        when = f"at rest from {first:.3g} to {last:.3g} s" if how == "rests" else f"{run.time[now.samples[0]]:.3g} s"
+        panel.text(*below, when, **text)
     else:
         middle = camera.project(now.whole())[0][..., 0]
         at = 0.5 * (middle.min() + middle.max())

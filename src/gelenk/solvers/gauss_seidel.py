@@ -48,14 +48,14 @@ def sweep_rows(solver, joints, bodies, rows):
 
         p_r <- prox( p_r + (ask_r - (J dV)_r - c/h dp_r) / A_rr )
 
-    Back and forth in turn, forth at last. With as many sweeps back as forth, dp = B ask with a symmetric B: what is
-    left of an error then only shrinks, mode by mode, and does not swing between rows from step to step.
+    The first half of the sweeps goes backwards, the second forwards. Then dp = B ask with a symmetric B: what is left
+    of an error only shrinks, mode by mode, and does not swing between rows from step to step.
     """
     begin_solve(bodies, rows)
     count = rows.counts[0]
     for m in range(solver.sweeps[0]):
         solver.sweeps[1] += 1
-        largest, back = 0.0, (solver.sweeps[0] - m) % 2 == 0
+        largest, back = 0.0, m < solver.sweeps[0] // 2
         for n in range(count):
             r = rows.active[count - 1 - n if back else n]
             row = joints.row[r]
@@ -96,7 +96,7 @@ class GaussSeidel:
 
     Parameters
     ----------
-    sweeps : most sweeps a solve, back and forth in turn; a single one may let errors grow from step to step
+    sweeps : most sweeps a solve, half of them back; a single one may let errors grow from step to step
     tolerance : stop when no row velocity changes by more than this in a sweep [m/s] or [rad/s]; 0 takes all sweeps
     """
 
