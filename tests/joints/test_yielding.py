@@ -108,7 +108,7 @@ def test_a_yielding_turn_swings_at_its_frequency(method):
     stiffness, w0 = 120.0, 0.02
     w = math.sqrt(stiffness / INERTIA)
     missed, times = [], np.arange(1, 26) * 4e-3
-    for h in (1e-3, 5e-4):
+    for h in (5e-4, 2.5e-4):
         joint = JOINTS["rigid"](turn_stiffness=stiffness)
         sim = body_on(joint, method=method, h=h, gravity=(0, 0, 0), angular_velocity=(0, w0, 0))
         turns = []
