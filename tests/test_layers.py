@@ -11,7 +11,7 @@ LAYERS = [
     {"compile"},
     {"checks", "math", "progress", "state"},
     {"geometry"},
-    {"forces", "rows"},
+    {"collision", "forces", "rows"},
     {"joints"},
     {"model"},
     {"integrators", "solvers"},

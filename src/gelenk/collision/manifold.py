@@ -1,0 +1,42 @@
+"""Contact points of a pair of solids (V-11, I-092).
+
+A point exists on each body. Both lie on one line along the normal n, which points from A to B:
+
+    (point on B) - (point on A) = d n
+
+d is the signed distance: positive apart, zero touching, negative by the depth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelenk.compile import helper
+
+MOST = 8  # points of one pair
+
+POINT = np.dtype(
+    [
+        ("a", "f8", (3,)),  # centre of A to its point, world axes [m]
+        ("b", "f8", (3,)),  # centre of B to its point
+        ("n", "f8", (3,)),  # unit normal from A to B
+        ("d", "f8"),  # signed distance [m]
+        ("feature_a", "u4"),  # what touches, the same from step to step while it is the same vertex, edge or face
+        ("feature_b", "u4"),
+    ]
+)
+
+
+def new_points(count: int = MOST) -> np.ndarray:
+    """Space for the points of a pair."""
+    return np.zeros(count, POINT).view(np.recarray)
+
+
+@helper
+def put_point(out, k, a, r, n, d, feature_a, feature_b):
+    """Point k from the one on A: that on B is  a + d n - r  from the centre of B, r the way from centre to centre."""
+    point = out[k]
+    point.a[0], point.a[1], point.a[2] = a.x, a.y, a.z
+    point.b[0], point.b[1], point.b[2] = a.x + d * n.x - r.x, a.y + d * n.y - r.y, a.z + d * n.z - r.z
+    point.n[0], point.n[1], point.n[2] = n.x, n.y, n.z
+    point.d, point.feature_a, point.feature_b = d, feature_a, feature_b
