@@ -46,9 +46,7 @@ HULL_RECORD = np.dtype(
         ("face_last", "u4"),
     ]
 )
-EDGE_RECORD = np.dtype([("tail", "u4"), ("head", "u4"), ("left", "u4"), ("right", "u4")])  # vertices, and faces beside it
-    [("tail", "u4"), ("head", "u4"), ("left", "u4"), ("right", "u4")]
-)  # vertices; faces seen from outside
+EDGE_RECORD = np.dtype([("tail", "u4"), ("head", "u4"), ("left", "u4"), ("right", "u4")])  # vertices, faces beside it
 FACE_RECORD = np.dtype([("first", "u4"), ("last", "u4"), ("n", "f8", (3,)), ("d", "f8")])  # its loop; plane n . x = d
 
 
