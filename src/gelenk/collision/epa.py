@@ -1,0 +1,346 @@
+"""Penetration depth of two convex solids: the expanding polytope (EPA), and the one entry for signed distances (V-25).
+
+Cores that overlap have the origin inside their difference K = B - A. They come apart by the shortest way out of K:
+
+    depth = min over unit m of h(m),     h(m) = max { m . w : w in K },     n = -m
+
+A polytope with corners on K grows from a tetrahedron. The plane of its face nearest to the origin is a lower bound of
+the depth, the height h of any direction an upper one; the point of K farthest along the normal of that face becomes a
+corner. For polyhedra both bounds meet after finitely many faces.
+Source: van den Bergen, Proximity queries and penetration depth computation on 3D game objects, GDC 2001.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.gjk import NOWHERE, ROUND_OFF, TOUCH, difference_point, first_direction, gjk, nearest_on_triangle
+from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID, rounding
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, get3, put3
+
+# bounds this close, parts of the depth and of the sizes, end the search on curved solids: of several ways out that are
+# equally short to this one may be taken, and the rest is polish
+DEPTH_GAP = 1e-6
+SIZE_GAP = 1e-7
+MOST_POLISH = 10
+POLISHED = 1e-12  # gain of depth, part of the sizes, that is worth no further step
+MARGIN = 1e-3  # of the sizes: how far apart cores are put to polish
+FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
+SAME_PLANE = 1.0 - 1e-12  # cosine between normals
+FAT = 1e-8  # volume of a tetrahedron good enough to start from, over the cube of its longest edge
+
+
+# --- the polytope ----------------------------------------------------------------------------------------------------
+
+
+@helper
+def unit_or(v, other):
+    """Direction of v, or another where v has none."""
+    size = v.norm()
+    return v * (1.0 / size) if size > 0.0 else other
+
+
+@helper
+def across(v):
+    """Some unit vector at right angles to the unit vector v."""
+    x, y, z = abs(v.x), abs(v.y), abs(v.z)
+    if x <= y and x <= z:
+        u = Vec3(0.0, v.z, -v.y)
+    elif y <= z:
+        u = Vec3(-v.z, 0.0, v.x)
+    else:
+        u = Vec3(v.y, -v.x, 0.0)
+    return u * (1.0 / u.norm())
+
+
+@routine
+def put_face(work, f, i, j, k):
+    """Face f with corners i, j, k; its plane from the two shorter edges, which lose the fewest digits."""
+    work.corner[f, 0], work.corner[f, 1], work.corner[f, 2] = i, j, k
+    p, q, s = get3(work.w, i), get3(work.w, j), get3(work.w, k)
+    e, g, l = q - p, s - q, p - s
+    ee, gg, ll = e @ e, g @ g, l @ l
+    if ll >= ee and ll >= gg:
+        m, p = e.cross(g), q
+    elif ee >= gg:
+        m, p = g.cross(l), s
+    else:
+        m = l.cross(e)
+    size = m.norm()
+    if size > ROUND_OFF * ROUND_OFF * (ee + gg + ll):
+        m = m * (1.0 / size)
+        work.offset[f] = m @ p
+    else:  # a line: no plane to leave through
+        m = Vec3(0.0, 0.0, 0.0)
+        work.offset[f] = math.inf
+    put3(work.normal, f, m)
+
+
+@helper
+def put_tetrahedron(work):
+    """Faces of the first four points, all outward."""
+    p = get3(work.w, 0)
+    turn = (get3(work.w, 1) - p).cross(get3(work.w, 2) - p) @ (get3(work.w, 3) - p)
+    i, j = (1, 2) if turn < 0.0 else (2, 1)
+    put_face(work, 0, 0, i, j)
+    put_face(work, 1, 0, 3, i)
+    put_face(work, 2, 0, j, 3)
+    put_face(work, 3, i, 3, j)
+
+
+@helper
+def is_fat(w):
+    """Whether four points span a tetrahedron with digits left in its faces."""
+    p = get3(w, 0)
+    e, f, g = get3(w, 1) - p, get3(w, 2) - p, get3(w, 3) - p
+    longest2 = max(max(e @ e, f @ f), g @ g)
+    return abs(e.cross(f) @ g) > FAT * longest2 * math.sqrt(longest2)
+
+
+@helper
+def toggle_edge(work, rim, i, j):
+    """Add an edge to the rim, or take out the same edge of the neighbour: then it lies inside."""
+    for e in range(rim):
+        if work.rim[e, 0] == j and work.rim[e, 1] == i:
+            work.rim[e, 0], work.rim[e, 1] = work.rim[rim - 1, 0], work.rim[rim - 1, 1]
+            return rim - 1
+    work.rim[rim, 0], work.rim[rim, 1] = i, j
+    return rim + 1
+
+
+@routine
+def grow(work, faces, point, centre, slack):
+    """Put corner ``point`` on the polytope: the new number of faces, or -1 where there is no room.
+
+    Faces that it sees go, also those in whose plane it lies, so that no new face is without area; what is left is
+    closed by triangles from the rim to the point. Also -1 where a new face has the centre outside: too thin for digits.
+    """
+    x = get3(work.w, point)
+    rim = 0
+    f = 0
+    while f < faces:
+        if get3(work.normal, f) @ x < work.offset[f] - slack or work.offset[f] == math.inf:
+            f += 1
+            continue
+        if rim + 3 > work.rim.shape[0]:
+            return -1
+        i, j, k = np.int64(work.corner[f, 0]), np.int64(work.corner[f, 1]), np.int64(work.corner[f, 2])
+        rim = toggle_edge(work, rim, i, j)
+        rim = toggle_edge(work, rim, j, k)
+        rim = toggle_edge(work, rim, k, i)
+        faces -= 1
+        for c in range(3):
+            work.corner[f, c] = work.corner[faces, c]
+            work.normal[f, c] = work.normal[faces, c]
+        work.offset[f] = work.offset[faces]
+    if faces + rim > work.corner.shape[0]:
+        return -1
+    for e in range(rim):
+        put_face(work, faces + e, np.int64(work.rim[e, 0]), np.int64(work.rim[e, 1]), point)
+        if get3(work.normal, faces + e) @ centre > work.offset[faces + e] + slack:
+            return -1
+    return faces + rim
+
+
+@helper
+def nearest_face(work, faces):
+    """Face whose plane has the least offset."""
+    best = 0
+    for f in range(1, faces):
+        if work.offset[f] < work.offset[best]:
+            best = f
+    return best
+
+
+# --- a tetrahedron to start from -------------------------------------------------------------------------------------
+
+
+@routine
+def farthest_pair(A, B, r, hulls, work, slot, m):
+    """Points of K least and most along m into rows ``slot`` and ``slot + 1``; their way along m."""
+    w_0, a_0 = difference_point(A, B, r, hulls, work.near, m)
+    w_1, a_1 = difference_point(A, B, r, hulls, work.near, -m)
+    put3(work.w, slot, w_0)
+    put3(work.a, slot, a_0)
+    put3(work.w, slot + 1, w_1)
+    put3(work.a, slot + 1, a_1)
+    return m @ (w_1 - w_0)
+
+
+@helper
+def take_farther(work, slot, m):
+    """Leave in row ``slot`` that one of it and the next that is farther from the first point along +-m; how far."""
+    p = get3(work.w, 0)
+    low, high = m @ (get3(work.w, slot) - p), m @ (get3(work.w, slot + 1) - p)
+    if abs(high) > abs(low):
+        put3(work.w, slot, get3(work.w, slot + 1))
+        put3(work.a, slot, get3(work.a, slot + 1))
+    return max(abs(high), abs(low))
+
+
+@routine
+def spread(A, B, r, guess, hulls, work, scale):
+    """Four points of K that span a volume into the first rows: the number 4, and a direction that is not used.
+
+    Else K is a point, a line or a plane: the number of points that span it, and the normal to be taken for it, as far
+    along the guess as can be.
+    """
+    flat = FLAT * scale
+    g = first_direction(guess, r)
+    g = g * (1.0 / g.norm())
+    width = farthest_pair(A, B, r, hulls, work, 0, Vec3(1.0, 0.0, 0.0))
+    if width <= flat:
+        width = farthest_pair(A, B, r, hulls, work, 0, Vec3(0.0, 1.0, 0.0))
+    if width <= flat:
+        width = farthest_pair(A, B, r, hulls, work, 0, Vec3(0.0, 0.0, 1.0))
+    if width <= flat:
+        return 1, g
+    e = get3(work.w, 1) - get3(work.w, 0)
+    e = e * (1.0 / e.norm())
+    u = across(e)
+    farthest_pair(A, B, r, hulls, work, 2, u)
+    if take_farther(work, 2, u) <= flat:
+        u = e.cross(u)
+        farthest_pair(A, B, r, hulls, work, 2, u)
+        if take_farther(work, 2, u) <= flat:
+            return 2, unit_or(g - e * (g @ e), u)
+    m = e.cross(get3(work.w, 2) - get3(work.w, 0))
+    m = m * (1.0 / m.norm())
+    farthest_pair(A, B, r, hulls, work, 3, m)
+    if take_farther(work, 3, m) <= flat:
+        return 3, m if m @ g >= 0.0 else -m
+    return 4, m
+
+
+# --- the search ------------------------------------------------------------------------------------------------------
+
+
+@helper
+def is_curved(solid):
+    """Whether the core has no faces and edges, only ever smaller ones."""
+    return solid.kind == CYLINDER or solid.kind == CONE or solid.kind == ELLIPSOID
+
+
+@helper
+def triangle_foot(work, f):
+    """Point of face f nearest to the origin, and the point of A it comes from."""
+    i, j, k = np.int64(work.corner[f, 0]), np.int64(work.corner[f, 1]), np.int64(work.corner[f, 2])
+    v, k_i, k_j, k_k = nearest_on_triangle(get3(work.w, i), get3(work.w, j), get3(work.w, k))
+    return v @ v, get3(work.a, i) * k_i + get3(work.a, j) * k_j + get3(work.a, k) * k_k
+
+
+@routine
+def foot(work, faces, f, slack):
+    """Point of A for the way out through face f: of all triangles in its plane that one which the way goes through."""
+    near2, a = triangle_foot(work, f)
+    for g in range(faces):
+        if work.offset[g] <= work.offset[f] + slack and get3(work.normal, g) @ get3(work.normal, f) > SAME_PLANE:
+            v2, a_g = triangle_foot(work, g)
+            if v2 < near2:
+                near2, a = v2, a_g
+    return a
+
+
+@routine
+def epa(A, B, r, guess, hulls, work, count, scale, a):
+    """Depth, normal from A to B and point of A, of cores that overlap or touch; ``work.bound`` tells the last gap.
+
+    count, scale, a: what :func:`gelenk.collision.gjk.gjk` left. Where the scratch is full, the least height found so
+    far is the answer.
+    """
+    if count < 4 or not is_fat(work.w):
+        span, n = spread(A, B, r, guess, hulls, work, scale)
+        if span < 4:
+            w, _ = difference_point(A, B, r, hulls, work.near, n)
+            return -(n @ w), n, a
+    put_tetrahedron(work)
+    points, faces = 4, 4
+    centre = (get3(work.w, 0) + get3(work.w, 1) + get3(work.w, 2) + get3(work.w, 3)) * 0.25
+    slack = FLAT * scale
+    curved = is_curved(A) or is_curved(B)
+    depth, normal = math.inf, Vec3(0.0, 0.0, 0.0)
+    while True:
+        f = nearest_face(work, faces)
+        m, lower = get3(work.normal, f), work.offset[f]
+        w, a_w = difference_point(A, B, r, hulls, work.near, -m)
+        h = m @ w
+        if h - lower <= (DEPTH_GAP * h + SIZE_GAP * scale if curved else slack):
+            work.bound[0] = max(h - lower, 0.0)
+            return h, -m, foot(work, faces, f, slack)
+        if h < depth:
+            depth, normal, a = h, m, a_w
+        work.bound[0] = depth - lower
+        if points == work.w.shape[0]:
+            return depth, -normal, a
+        put3(work.w, points, w)
+        put3(work.a, points, a_w)
+        faces = grow(work, faces, points, centre, slack)
+        points += 1
+        if faces < 0:
+            return depth, -normal, a
+
+
+@routine
+def polish(A, B, r, d, n, a, hulls, work, scale):
+    """Signed distance, normal and point of A, from those of a near normal, for cores that overlap.
+
+    Put apart along n by somewhat more than their depth, the cores have a nearest way whose direction is a better n.
+    Over a surface of curvature 1/R its error shrinks by  depth / R  a step, over a face to nothing; two steps tell that
+    factor, and the limit of the sequence is tried.
+    """
+    last = Vec3(0.0, 0.0, 0.0)
+    for _ in range(MOST_POLISH):
+        apart = MARGIN * scale - 1.1 * d
+        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
+        if count == 4:
+            break
+        size = v.norm()
+        m = v * (1.0 / size)
+        d_m = size - apart * (m @ n)
+        gain = d_m - d
+        if gain < -ROUND_OFF * scale:
+            break
+        step = m - n
+        d, n, a = d_m, m, a_v
+        if gain <= POLISHED * scale:
+            break
+        factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
+        last = step
+        if 0.0 < factor < 1.0:
+            m = n + step * (factor / (1.0 - factor))
+            m = m * (1.0 / m.norm())
+            w, _ = difference_point(A, B, r, hulls, work.near, m)
+            if m @ w > d:
+                d, n, last = m @ w, m, Vec3(0.0, 0.0, 0.0)
+    return d, n, a
+
+
+@routine
+def distance_from(A, B, r, guess, hulls, work):
+    """Like :func:`convex_distance`; hulls are climbed from the vertices ``work.near``, which are then those found."""
+    work.bound[0] = 0.0
+    v, a, count, scale = gjk(A, B, r, guess, hulls, work)
+    d = v.norm()
+    if count < 4 and d > TOUCH * scale:
+        n = v * (1.0 / d)
+    else:
+        depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
+        d = -depth
+        if depth > 0.0 and (is_curved(A) or is_curved(B)):
+            d, n, a = polish(A, B, r, d, n, a, hulls, work, scale)
+    radius = rounding(A)
+    return d - radius - rounding(B), n, a + n * radius
+
+
+@routine
+def convex_distance(A, B, r, guess, hulls, work):
+    """Signed distance of two convex solids, the unit normal from A to B, and the point of A, from its centre.
+
+    r: centre of A to centre of B; guess: the last normal, for motion from step to step, or zero. Balls and capsules
+    are cores of points and lines with a radius added, so they are exact also where they overlap, until the cores meet.
+    """
+    work.near[0] = work.near[1] = NOWHERE
+    return distance_from(A, B, r, guess, hulls, work)
