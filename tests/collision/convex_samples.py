@@ -1,5 +1,7 @@
 """Convex pairs for tests: solids as arrays, one compiled loop over many pairs, and exhaustive references."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.spatial import ConvexHull
 
@@ -10,7 +12,18 @@ from gelenk.compile import kernel
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import get3, put3
 
-PAIR = np.dtype([("kind", "i8", (2,)), ("table", "i8", (2,)), ("R", "f8", (2, 3, 3)), ("size", "f8", (2, 3)), ("r", "f8", (3,))])
+PAIR = np.dtype(
+    [("kind", "i8", (2,)), ("table", "i8", (2,)), ("R", "f8", (2, 3, 3)), ("size", "f8", (2, 3)), ("r", "f8", (3,))]
+)
+
+
+class Found(NamedTuple):
+    """What was found for many pairs."""
+
+    d: np.ndarray
+    n: np.ndarray
+    a: np.ndarray
+    bound: np.ndarray
 
 
 @kernel
@@ -27,18 +40,6 @@ def distances(kind, table, R, size, r, guess, hulls, work, out, climbing):
         put3(out.n, i, n)
         put3(out.a, i, a)
         out.bound[i] = work.bound[0]
-
-
-from typing import NamedTuple  # noqa: E402
-
-
-class Found(NamedTuple):
-    """What was found for many pairs."""
-
-    d: np.ndarray
-    n: np.ndarray
-    a: np.ndarray
-    bound: np.ndarray
 
 
 def find(pairs, hulls=None, guess=None, work=None, climbing=False):
@@ -215,7 +216,7 @@ def exhaustive_hulls(hulls, pairs):
 def reach(kind, size, R, n, vertices=None):
     """Support function max n . x of a whole solid, rounding included."""
     u = R.T @ n
-    x, y, z = size
+    x, z = size[0], size[2]
     flat = np.hypot(u[0], u[1])
     return {
         0: lambda: x * np.linalg.norm(u),
@@ -239,3 +240,41 @@ def separation(hulls, pairs, n):
             s -= reach(p["kind"][side], p["size"][side], p["R"][side], sign * m, vertices)
         out.append(s)
     return np.array(out)
+
+
+def random_pairs(rng, count, kinds, tables=0, far=(0.01, 0.3, 1.0, 2.0)):
+    """Pairs of kinds (A, B) with sizes from 0.1 to 2, any attitude, centres at several distances."""
+    p = np.zeros(count, PAIR)
+    p["kind"] = kinds
+    p["table"] = rng.integers(0, max(tables, 1), (count, 2))
+    for side in range(2):
+        p["R"][:, side] = random_rotations(rng, count)
+        corners = p["kind"][:, side] == 7
+        p["R"][corners, side] = rng.normal(size=(corners.sum(), 3, 3))
+    p["size"] = 10.0 ** rng.uniform(-1.0, 0.3, (count, 2, 3))
+    p["r"] = rng.normal(size=(count, 3)) * rng.choice(far, (count, 1))
+    return p
+
+
+def moved(pairs, Q):
+    """The same pairs turned by one rotation each."""
+    m = pairs.copy()
+    m["R"] = np.einsum("nij,nkjl->nkil", Q, pairs["R"])
+    m["r"] = np.einsum("nij,nj->ni", Q, pairs["r"])
+    return m
+
+
+def scaled(pairs, factor):
+    """The same pairs in another size; not for hulls, whose size is in the table."""
+    m = pairs.copy()
+    corners = pairs["kind"] == 7
+    m["R"][corners] *= factor
+    m["size"] *= factor
+    m["r"] *= factor
+    return m
+
+
+def lengths(pairs):
+    """What rounding is of: a size of each pair."""
+    corners = np.where(pairs["kind"] == 7, np.abs(pairs["R"]).max((2, 3)), 0.0).sum(1)
+    return pairs["size"].sum((1, 2)) + np.linalg.norm(pairs["r"], axis=1) + corners

@@ -16,7 +16,16 @@ import math
 
 import numpy as np
 
-from gelenk.collision.gjk import NOWHERE, ROUND_OFF, TOUCH, difference_point, first_direction, gjk, nearest_on_triangle
+from gelenk.collision.gjk import (
+    GAP,
+    NOWHERE,
+    ROUND_OFF,
+    TOUCH,
+    difference_point,
+    first_direction,
+    gjk,
+    nearest_on_triangle,
+)
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID, rounding
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -28,6 +37,7 @@ SIZE_GAP = 1e-7
 MOST_POLISH = 10
 POLISHED = 1e-12  # gain of depth, part of the sizes, that is worth no further step
 MARGIN = 1e-3  # of the sizes: how far apart cores are put to polish
+POLISH_GAP = 1e-9  # of that distance
 FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
 SAME_PLANE = 1.0 - 1e-12  # cosine between normals
 FAT = 1e-8  # volume of a tetrahedron good enough to start from, over the cube of its longest edge
@@ -61,16 +71,16 @@ def put_face(work, f, i, j, k):
     """Face f with corners i, j, k; its plane from the two shorter edges, which lose the fewest digits."""
     work.corner[f, 0], work.corner[f, 1], work.corner[f, 2] = i, j, k
     p, q, s = get3(work.w, i), get3(work.w, j), get3(work.w, k)
-    e, g, l = q - p, s - q, p - s
-    ee, gg, ll = e @ e, g @ g, l @ l
-    if ll >= ee and ll >= gg:
-        m, p = e.cross(g), q
-    elif ee >= gg:
-        m, p = g.cross(l), s
+    e_p, e_q, e_s = q - p, s - q, p - s
+    ee_p, ee_q, ee_s = e_p @ e_p, e_q @ e_q, e_s @ e_s
+    if ee_s >= ee_p and ee_s >= ee_q:
+        m, p = e_p.cross(e_q), q
+    elif ee_p >= ee_q:
+        m, p = e_q.cross(e_s), s
     else:
-        m = l.cross(e)
+        m = e_s.cross(e_p)
     size = m.norm()
-    if size > ROUND_OFF * ROUND_OFF * (ee + gg + ll):
+    if size > ROUND_OFF * ROUND_OFF * (ee_p + ee_q + ee_s):
         m = m * (1.0 / size)
         work.offset[f] = m @ p
     else:  # a line: no plane to leave through
@@ -294,7 +304,7 @@ def polish(A, B, r, d, n, a, hulls, work, scale):
     last = Vec3(0.0, 0.0, 0.0)
     for _ in range(MOST_POLISH):
         apart = MARGIN * scale - 1.1 * d
-        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
+        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work, POLISH_GAP)
         if count == 4:
             break
         size = v.norm()
@@ -322,7 +332,7 @@ def polish(A, B, r, d, n, a, hulls, work, scale):
 def distance_from(A, B, r, guess, hulls, work):
     """Like :func:`convex_distance`; hulls are climbed from the vertices ``work.near``, which are then those found."""
     work.bound[0] = 0.0
-    v, a, count, scale = gjk(A, B, r, guess, hulls, work)
+    v, a, count, scale = gjk(A, B, r, guess, hulls, work, GAP)
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         n = v * (1.0 / d)

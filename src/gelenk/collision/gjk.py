@@ -221,7 +221,7 @@ def keep(work, i, to, weight, x):
 @helper
 def is_row(w, count, x):
     """Whether x is one of the first rows of w."""
-    for i in range(count):
+    for i in range(count):  # noqa: SIM110
         if w[i, 0] == x.x and w[i, 1] == x.y and w[i, 2] == x.z:
             return True
     return False
@@ -236,12 +236,16 @@ def first_direction(guess, r):
 
 
 @routine
-def gjk(A, B, r, guess, hulls, work):
+def gjk(A, B, r, guess, hulls, work, gap):
     """Way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes rounding is of.
 
+    Ends when its bounds are as close as ``gap``, part of the distance, or as rounding lets them be.
     Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch, and v says nothing more.
     """
-    v, a = difference_point(A, B, r, hulls, work.near, first_direction(guess, r))
+    n = first_direction(guess, r)
+    v, a = difference_point(A, B, r, hulls, work.near, n)
+    if n @ v < 0.0:  # not apart along the guess: from here the way to a good simplex is longer
+        v, a = difference_point(A, B, r, hulls, work.near, first_direction(r, n))
     put3(work.w, 0, v)
     put3(work.a, 0, a)
     count, idle = 1, 0
@@ -252,7 +256,7 @@ def gjk(A, B, r, guess, hulls, work):
         if distance <= TOUCH * scale:
             break
         w, a_new = difference_point(A, B, r, hulls, work.near, v)
-        if vv - v @ w <= GAP * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
+        if vv - v @ w <= gap * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
             break
         put3(work.w, count, w)
         put3(work.a, count, a_new)
