@@ -17,7 +17,6 @@ import math
 import numpy as np
 
 from gelenk.collision.gjk import (
-    GAP,
     NOWHERE,
     ROUND_OFF,
     TOUCH,
@@ -37,7 +36,6 @@ SIZE_GAP = 1e-7
 MOST_POLISH = 10
 POLISHED = 1e-12  # gain of depth, part of the sizes, that is worth no further step
 MARGIN = 1e-3  # of the sizes: how far apart cores are put to polish
-POLISH_GAP = 1e-9  # of that distance
 FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
 SAME_PLANE = 1.0 - 1e-12  # cosine between normals
 FAT = 1e-8  # volume of a tetrahedron good enough to start from, over the cube of its longest edge
@@ -304,7 +302,7 @@ def polish(A, B, r, d, n, a, hulls, work, scale):
     last = Vec3(0.0, 0.0, 0.0)
     for _ in range(MOST_POLISH):
         apart = MARGIN * scale - 1.1 * d
-        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work, POLISH_GAP)
+        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
         if count == 4:
             break
         size = v.norm()
@@ -332,7 +330,7 @@ def polish(A, B, r, d, n, a, hulls, work, scale):
 def distance_from(A, B, r, guess, hulls, work):
     """Like :func:`convex_distance`; hulls are climbed from the vertices ``work.near``, which are then those found."""
     work.bound[0] = 0.0
-    v, a, count, scale = gjk(A, B, r, guess, hulls, work, GAP)
+    v, a, count, scale = gjk(A, B, r, guess, hulls, work)
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         n = v * (1.0 / d)

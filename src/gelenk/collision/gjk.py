@@ -236,10 +236,9 @@ def first_direction(guess, r):
 
 
 @routine
-def gjk(A, B, r, guess, hulls, work, gap):
+def gjk(A, B, r, guess, hulls, work):
     """Way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes rounding is of.
 
-    Ends when its bounds are as close as ``gap``, part of the distance, or as rounding lets them be.
     Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch, and v says nothing more.
     """
     n = first_direction(guess, r)
@@ -256,7 +255,7 @@ def gjk(A, B, r, guess, hulls, work, gap):
         if distance <= TOUCH * scale:
             break
         w, a_new = difference_point(A, B, r, hulls, work.near, v)
-        if vv - v @ w <= gap * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
+        if vv - v @ w <= GAP * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
             break
         put3(work.w, count, w)
         put3(work.a, count, a_new)
