@@ -169,19 +169,25 @@ def _segment_pairs(p, e, q, f):
     return np.where(inside, np.linalg.norm(way, axis=-1), np.inf)
 
 
-def exhaustive(vertices_a, edges_a, triangles_a, vertices_b, edges_b, triangles_b):
-    """Signed distance of two polyhedra in one frame: over all features apart, all separating directions overlapping."""
-    va, vb = vertices_a, vertices_b
+def widest_gap(va, edges_a, triangles_a, vb, edges_b, triangles_b):
+    """Largest separation over all normals of faces and edges crossed: of overlapping polyhedra the signed distance."""
     ea, eb = va[edges_a[:, 1]] - va[edges_a[:, 0]], vb[edges_b[:, 1]] - vb[edges_b[:, 0]]
-    na = [np.cross(va[t[1]] - va[t[0]], va[t[2]] - va[t[0]]) for t in triangles_a]
-    nb = [np.cross(vb[t[1]] - vb[t[0]], vb[t[2]] - vb[t[0]]) for t in triangles_b]
+    na, nb = (
+        np.cross(v[t[:, 1]] - v[t[:, 0]], v[t[:, 2]] - v[t[:, 0]]) for v, t in ((va, triangles_a), (vb, triangles_b))
+    )
     m = np.concatenate([na, nb, np.cross(ea[:, None], eb[None]).reshape(-1, 3)])
     size = np.linalg.norm(m, axis=1)
     m = m[size > 1e-9 * size.max()] / size[size > 1e-9 * size.max(), None]
-    m = np.concatenate([m, -m])
-    separation = ((vb @ m.T).min(0) - (va @ m.T).max(0)).max()
-    if separation <= 0:
-        return separation
+    along_a, along_b = va @ m.T, vb @ m.T
+    return max((along_b.min(0) - along_a.max(0)).max(), (along_a.min(0) - along_b.max(0)).max())
+
+
+def exhaustive(va, edges_a, triangles_a, vb, edges_b, triangles_b):
+    """Signed distance of two polyhedra in one frame: over all features apart, all separating directions overlapping."""
+    gap = widest_gap(va, edges_a, triangles_a, vb, edges_b, triangles_b)
+    if gap <= 0:
+        return gap
+    ea, eb = va[edges_a[:, 1]] - va[edges_a[:, 0]], vb[edges_b[:, 1]] - vb[edges_b[:, 0]]
     best = _segment_pairs(va[edges_a[:, 0]], ea, vb[edges_b[:, 0]], eb).min()
     for points, others, triangles in ((va, vb, triangles_b), (vb, va, triangles_a)):
         p, q, s = (others[triangles[:, i]][None] - points[:, None] for i in range(3))
@@ -201,12 +207,13 @@ def features(hulls, table):
     return vertices, edges, triangles
 
 
-def exhaustive_hulls(hulls, pairs):
-    """Signed distances of pairs of hulls."""
+def exhaustive_hulls(hulls, pairs, measure=exhaustive):
+    """Signed distances of pairs of hulls, or another measure of them."""
+    parts = [features(hulls, t) for t in range(len(hulls.hull))]
     out = []
     for p in pairs:
-        (va, ea, ta), (vb, eb, tb) = features(hulls, p["table"][0]), features(hulls, p["table"][1])
-        out.append(exhaustive(va @ p["R"][0].T, ea, ta, vb @ p["R"][1].T + p["r"], eb, tb))
+        (va, ea, ta), (vb, eb, tb) = parts[p["table"][0]], parts[p["table"][1]]
+        out.append(measure(va @ p["R"][0].T, ea, ta, vb @ p["R"][1].T + p["r"], eb, tb))
     return np.array(out)
 
 
