@@ -7,6 +7,7 @@ import pytest
 from convex_samples import (
     CUBE,
     exhaustive_hulls,
+    features,
     find,
     hull_table,
     lengths,
@@ -272,3 +273,17 @@ def test_bounds_of_many_pairs_of_all_kinds():
     np.testing.assert_array_less(np.abs(other.d - found.d), 2 * DEPTH * size)
     apart = found.d > 0
     np.testing.assert_array_less(np.abs(other.d - found.d)[apart], 1e-12 * size[apart])
+
+
+@pytest.mark.proof
+def test_many_boxes_with_nearly_parallel_faces():
+    """Tilts about as large as rounding fold polytopes that are grown with too fine a measure."""
+    pairs = boxes_on_a_lattice(np.random.default_rng(11), 12_000)
+    hulls = hull_table([CUBE])
+    corners, edges, triangles = features(hulls, 0)
+    found, depth = find(pairs, hulls), []
+    for p in pairs:
+        a, b = (corners * p["size"][side] @ p["R"][side].T for side in range(2))
+        depth.append(widest_gap(a, edges, triangles, b + p["r"], edges, triangles))
+    depth = np.array(depth)
+    np.testing.assert_allclose(found.d[depth < 0], depth[depth < 0], atol=1e-11)  # rounding, coarser by one try

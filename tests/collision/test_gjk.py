@@ -200,9 +200,9 @@ def test_changing_over_turning_and_scaling():
 def test_any_guess_and_any_start_of_climbing_give_the_same():
     rng = np.random.default_rng(5)
     hulls = hull_table([rng.normal(size=(40, 3)) for _ in range(4)])
-    pairs = random_pairs(rng, 200, (HULL, HULL), 4, far=(1.0, 3.0, 5.0))
+    pairs = random_pairs(rng, 60, (HULL, HULL), 4, far=(1.0, 3.0, 5.0))
     plain, work = find(pairs, hulls), new_convex_work()
-    for guess in (plain.n, -plain.n, rng.normal(size=(200, 3))):
+    for guess in (plain.n, -plain.n, rng.normal(size=(60, 3))):
         for climbing in (False, True):
             found = find(pairs, hulls, guess, work, climbing)
             np.testing.assert_allclose(found.d, plain.d, atol=1e-14 * 10)

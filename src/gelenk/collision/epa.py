@@ -38,6 +38,8 @@ POLISHED = 1e-12  # gain of depth, part of the sizes, that is worth no further s
 MARGIN = 1e-3  # of the sizes: how far apart cores are put to polish
 FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
 SAME_PLANE = 1.0 - 1e-12  # cosine between normals
+MOST_TRIES = 3
+COARSER = 300.0  # slack of the next try
 FAT = 1e-8  # volume of a tetrahedron good enough to start from, over the cube of its longest edge
 
 
@@ -253,23 +255,16 @@ def foot(work, faces, f, slack):
 
 
 @routine
-def epa(A, B, r, guess, hulls, work, count, scale, a):
-    """Depth, normal from A to B and point of A, of cores that overlap or touch; ``work.bound`` tells the last gap.
+def expand(A, B, r, hulls, work, scale, slack):
+    """Depth, normal and point of A from the tetrahedron in the first rows; last, whether the polytope stayed convex.
 
-    count, scale, a: what :func:`gelenk.collision.gjk.gjk` left. Where the scratch is full, the least height found so
-    far is the answer.
+    Where it did not, or the scratch is full, the least height found so far is the answer.
     """
-    if count < 4 or not is_fat(work.w):
-        span, n = spread(A, B, r, guess, hulls, work, scale)
-        if span < 4:
-            w, _ = difference_point(A, B, r, hulls, work.near, n)
-            return -(n @ w), n, a
     put_tetrahedron(work)
     points, faces = 4, 4
     centre = (get3(work.w, 0) + get3(work.w, 1) + get3(work.w, 2) + get3(work.w, 3)) * 0.25
-    slack = FLAT * scale
     curved = is_curved(A) or is_curved(B)
-    depth, normal = math.inf, Vec3(0.0, 0.0, 0.0)
+    depth, n, a = math.inf, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
     while True:
         f = nearest_face(work, faces)
         m, lower = get3(work.normal, f), work.offset[f]
@@ -277,18 +272,43 @@ def epa(A, B, r, guess, hulls, work, count, scale, a):
         h = m @ w
         if h - lower <= (DEPTH_GAP * h + SIZE_GAP * scale if curved else slack):
             work.bound[0] = max(h - lower, 0.0)
-            return h, -m, foot(work, faces, f, slack)
+            return h, -m, foot(work, faces, f, slack), True
         if h < depth:
-            depth, normal, a = h, m, a_w
+            depth, n, a = h, -m, a_w
         work.bound[0] = depth - lower
         if points == work.w.shape[0]:
-            return depth, -normal, a
+            return depth, n, a, True
         put3(work.w, points, w)
         put3(work.a, points, a_w)
         faces = grow(work, faces, points, centre, slack)
         points += 1
         if faces < 0:
-            return depth, -normal, a
+            return depth, n, a, False
+
+
+@routine
+def epa(A, B, r, guess, hulls, work, count, scale, a):
+    """Depth, normal from A to B and point of A, of cores that overlap or touch; ``work.bound`` tells the last gap.
+
+    count, scale, a: what :func:`gelenk.collision.gjk.gjk` left. Faces that are parallel but for less than rounding of
+    their planes can fold the polytope; then all is done again with such faces taken for one.
+    """
+    slack = FLAT * scale
+    depth, n, convex = math.inf, Vec3(0.0, 0.0, 0.0), False
+    if count == 4 and is_fat(work.w):
+        depth, n, a, convex = expand(A, B, r, hulls, work, scale, slack)
+    for _ in range(MOST_TRIES):
+        if convex:
+            break
+        span, m = spread(A, B, r, guess, hulls, work, scale)
+        if span < 4:
+            w, _ = difference_point(A, B, r, hulls, work.near, m)
+            return -(m @ w), m, a
+        h, m, a_h, convex = expand(A, B, r, hulls, work, scale, slack)
+        if convex or h < depth:
+            depth, n, a = h, m, a_h
+        slack *= COARSER
+    return depth, n, a
 
 
 @routine
