@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from gelenk.collision.manifold import new_points
-from gelenk.collision.solid import BOX, Solid
+from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE, Solid
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, vec3
 
@@ -101,7 +101,7 @@ def boxes_distance(A, B, r):
 
 
 def check_points(points, A, B, r, margin, tol):
-    """What every set of points keeps: unit normals, both points on one line at distance d, nothing beyond the margin."""
+    """What every set of points keeps: unit normals, both points on one line at distance d, none beyond the margin."""
     assert len(points) > 0
     for p in points:
         assert abs(np.linalg.norm(p.n) - 1) < 1e-12
@@ -122,3 +122,70 @@ def random_boxes(rng, near=None):
 
 
 ZERO = Vec3(0.0, 0.0, 0.0)
+
+
+def half_width(s, n, hulls=None):
+    """How far a solid reaches along each of the unit vectors n (k, 3), from its centre: the support function."""
+    u, size = n @ matrix(s), np.array(s.size)
+    across = np.hypot(u[:, 0], u[:, 1])
+    if s.kind == SPHERE:
+        return np.full(len(n), size[0])
+    if s.kind == BOX:
+        return np.abs(u) @ size
+    if s.kind == CAPSULE:
+        return size[0] + size[2] * np.abs(u[:, 2])
+    if s.kind == CYLINDER:
+        return size[0] * across + size[2] * np.abs(u[:, 2])
+    if s.kind == CONE:
+        return np.maximum(size[0] * across, size[2] * u[:, 2])
+    if s.kind == TRIANGLE:
+        return u.max(1)  # the columns of R are the corners
+    if s.kind == ELLIPSOID:
+        return np.linalg.norm(u * size, axis=1)
+    assert s.kind == HULL
+    return (u @ hulls.vertex.T).max(1)
+
+
+def gap(A, B, r, n, hulls=None):
+    """Width of the gap between two solids along unit vectors n. Its maximum over all n is the signed distance."""
+    n = np.atleast_2d(n)
+    return n @ r - half_width(A, n, hulls) - half_width(B, -n, hulls)
+
+
+def many_directions(count=4000, seed=0):
+    n = np.random.default_rng(seed).normal(size=(count, 3))
+    return n / np.linalg.norm(n, axis=1)[:, None]
+
+
+DIRECTIONS = many_directions()
+
+
+def near_directions(n, rng):
+    """Unit vectors around n, at all distances."""
+    w = n + rng.normal(size=(400, 3)) * 10.0 ** -rng.uniform(0, 8, (400, 1))
+    return w / np.linalg.norm(w, axis=1)[:, None]
+
+
+def certify(points, A, B, r, tol, rng, hulls=None):
+    """That the least d is the signed distance, from what the points say themselves.
+
+    The gap along the normal is d, so the signed distance is no less. Apart: two points of the solids are d apart, so
+    it is no more. Overlap: no other direction has a wider gap; that is sampled.
+    """
+    p = points[points.d.argmin()]
+    assert abs(gap(A, B, r, p.n, hulls)[0] - p.d) < tol
+    for q in points:
+        assert (DIRECTIONS @ q.a <= half_width(A, DIRECTIONS, hulls) + tol).all()
+    if p.d > 0:
+        assert (DIRECTIONS @ p.b <= half_width(B, DIRECTIONS, hulls) + tol).all()
+    else:
+        n = np.concatenate([DIRECTIONS, near_directions(p.n, rng)])
+        assert gap(A, B, r, n, hulls).max() <= p.d + tol
+
+
+def random_solid(kind, rng, scale=1.0):
+    size = scale * rng.uniform(0.2, 1.0, 3)
+    R = turn(rng)
+    if kind == TRIANGLE:
+        R = scale * rng.uniform(-1, 1, (3, 3))
+    return solid(kind, R, size)

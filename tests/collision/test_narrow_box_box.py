@@ -44,7 +44,8 @@ def test_closest_points_lie_on_both_boxes():
         for p in touch(box_box, A, B, r, 100.0):
             own, its = np.abs(matrix(A).T @ p.a) - A.size, np.abs(matrix(B).T @ p.b) - B.size
             if boxes_distance(A, B, r) > 0:
-                assert abs(own.max()) < 1e-10 and abs(its.max()) < 1e-10
+                assert abs(own.max()) < 1e-10
+                assert abs(its.max()) < 1e-10
 
 
 def test_overlap_is_undone_by_moving_along_the_normal():
@@ -119,7 +120,8 @@ def test_distance_is_continuous_along_paths():
 def test_aligned_boxes_touch_with_four_points_and_one_turned_by_45_degrees_too():
     for d in (-0.01, 0.0, 0.01):
         points = touch(box_box, CUBE, CUBE, (0, 0, 2 + d), 0.02)
-        assert len(points) == 4 and np.allclose(points.d, d, atol=1e-15)
+        assert len(points) == 4
+        assert np.allclose(points.d, d, atol=1e-15)
         assert {tuple(p) for p in np.round(points.a, 9)} == {(x, y, 1.0) for x in (-1, 1) for y in (-1, 1)}
         assert (points.n == [0, 0, 1]).all()
         c = np.sqrt(0.5)
@@ -143,15 +145,19 @@ def test_region_of_shifted_faces_is_their_common_rectangle():
 def test_normals_of_closest_corners_and_edges():
     """I-093: corner to corner, foot on an edge to corner, and edge across edge."""
     n = touch(box_box, CUBE, CUBE, (2.01, 2.02, 2.03), 0.1)[0]
-    assert np.allclose(n.n, np.array([1, 2, 3]) / np.sqrt(14), atol=1e-12) and (n.feature_a, n.feature_b) == (7, 0)
+    assert np.allclose(n.n, np.array([1, 2, 3]) / np.sqrt(14), atol=1e-12)
+    assert (n.feature_a, n.feature_b) == (7, 0)
     n = touch(box_box, CUBE, CUBE, (2.03, 2.04, 0.5), 0.1)[0]
-    assert np.allclose(n.n, [0.6, 0.8, 0], atol=1e-12) and abs(n.d - 0.05) < 1e-14
+    assert np.allclose(n.n, [0.6, 0.8, 0], atol=1e-12)
+    assert abs(n.d - 0.05) < 1e-14
     c = np.sqrt(0.5)
     upright = solid(BOX, [[1, 0, 0], [0, c, -c], [0, c, c]], (1, 1, 1))  # an edge along x at its bottom
     lying = solid(BOX, [[c, 0, c], [0, 1, 0], [-c, 0, c]], (1, 1, 1))  # an edge along y at its top
     n = touch(box_box, lying, upright, (0.2, 0.3, 2 * np.sqrt(2) + 0.01), 0.1)[0]
-    assert np.allclose(n.n, [0, 0, 1], atol=1e-12) and abs(n.d - 0.01) < 1e-14
-    assert 8 <= n.feature_a < 32 and 8 <= n.feature_b < 32
+    assert np.allclose(n.n, [0, 0, 1], atol=1e-12)
+    assert abs(n.d - 0.01) < 1e-14
+    assert 8 <= n.feature_a < 32
+    assert 8 <= n.feature_b < 32
     assert np.allclose(n.a, [0.0, 0.3, np.sqrt(2)], atol=1e-12)
 
 
@@ -206,7 +212,8 @@ def test_one_point_mode_and_the_sparing_rule():
             single += len(few) < len(points)
             if len(few) > 1:
                 assert cosine.max() > 0.99
-            assert deepest_only(points, len(points)) == 1 and points.d[0] == points.d.min()
+            assert deepest_only(points, len(points)) == 1
+            assert points.d[0] == points.d.min()
     assert single > 10
 
 

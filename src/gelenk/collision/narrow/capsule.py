@@ -1,0 +1,27 @@
+"""What pairs with a capsule share. Features of a capsule: 0 and 1 its ends at -z and z, 2 its side."""
+
+from __future__ import annotations
+
+from gelenk.compile import helper
+from gelenk.math.vec3 import Vec3
+
+SLANT = 0.1  # sine of the angle (5.7 degrees) up to which a capsule lies along something and touches it twice
+SHORT = 1e-6  # of half the axis: two points closer than this are one
+
+
+@helper
+def half_axis(solid):
+    """Half of the axis of a capsule, cylinder or cone, world axes."""
+    return Vec3(solid.R.xz, solid.R.yz, solid.R.zz) * solid.size.z
+
+
+@helper
+def place_on_axis(t):
+    """Feature at a place of the axis."""
+    return 0 if t <= -1.0 else (1 if t >= 1.0 else 2)
+
+
+@helper
+def farther(t, low, high):
+    """The end of low .. high that is farther from t."""
+    return low if t - low > high - t else high
