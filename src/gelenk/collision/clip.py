@@ -92,6 +92,15 @@ def spread(out, count, size):
 
 
 @helper
+def copy_point(out, source, target):
+    """Copy a point of a pair to another place."""
+    p, q = out[source], out[target]
+    for i in range(3):
+        q.a[i], q.b[i], q.n[i] = p.a[i], p.b[i], p.n[i]
+    q.d, q.feature_a, q.feature_b = p.d, p.feature_a, p.feature_b
+
+
+@helper
 def deepest_only(out, count):
     """One-point mode (H-71): the deepest of the points of a pair moves to the front; how many are left, 0 or 1."""
     best = 0
@@ -99,10 +108,7 @@ def deepest_only(out, count):
         if out[k].d < out[best].d:
             best = k
     if best != 0:
-        p, q = out[0], out[best]
-        for i in range(3):
-            p.a[i], p.b[i], p.n[i] = q.a[i], q.b[i], q.n[i]
-        p.d, p.feature_a, p.feature_b = q.d, q.feature_a, q.feature_b
+        copy_point(out, best, 0)
     return min(count, 1)
 
 

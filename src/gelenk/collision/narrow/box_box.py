@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gelenk.collision.clip import deepest_only
+from gelenk.collision.clip import copy_point, deepest_only
 from gelenk.collision.manifold import put_point
 from gelenk.collision.narrow.box import coordinate, largest, turn_back
 from gelenk.collision.narrow.box_gap import widest_gap
@@ -57,15 +57,16 @@ def region(A, B, r, C, t, swapped, axis, sign, margin, deep, total, out):
 
 
 @helper
-def give_place(out, count, a):
-    """Which of the points is closest to a."""
+def make_room(out, count, a):
+    """Free the first place: its point takes that of the point which is closest to a."""
     best, least = 0, 1e300
     for k in range(count):
         p = out[k].a
         w = Vec3(p[0] - a.x, p[1] - a.y, p[2] - a.z)
         if w @ w < least:
             best, least = k, w @ w
-    return best
+    if best != 0:
+        copy_point(out, 0, best)
 
 
 @routine
@@ -78,7 +79,7 @@ def box_box(A, B, r, margin, hulls, out):
 
     Where the normal is that of a face, the whole region in which both boxes face each other gives points
     (:mod:`box_region`). Where it nearly is, the region does so too, and the exact point takes the place of the one next
-    to it. Otherwise there is one point.
+    to it. Otherwise there is one point. The first point is the deepest.
     """
     C, t = A.R.transposed().times(B.R), A.R.tdot(r)
     a, b = A.size, B.size
@@ -106,7 +107,7 @@ def box_box(A, B, r, margin, hulls, out):
     if exact.d > margin:
         return 0
 
-    count, place = 0, 0
+    count = 0
     n, m = exact.n, C.tdot(exact.n)
     i, j = largest(n), largest(m)
     of_a, of_b = coordinate(n, i), -coordinate(m, j)
@@ -116,8 +117,8 @@ def box_box(A, B, r, margin, hulls, out):
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
         count = region(A, B, r, C, t, swapped, axis, sign, margin, exact.d, total, out)
-        place = give_place(out, count, p)
-    put_point(out, place, p, r, A.R @ n, exact.d, exact.feature_a, exact.feature_b)
+        make_room(out, count, p)
+    put_point(out, 0, p, r, A.R @ n, exact.d, exact.feature_a, exact.feature_b)
     return max(count, 1)
 
 
