@@ -7,6 +7,7 @@ import pytest
 from narrow_samples import (
     boxes_apart,
     boxes_distance,
+    certify,
     check_points,
     corners,
     edges,
@@ -180,6 +181,33 @@ def test_slight_tilt_keeps_a_full_region():
             assert len(points) >= 3
             assert np.ptp(points.a, axis=0)[:2].prod() > 0.5 * (2 - abs(r[0])) * (2 - abs(r[1]))
             assert abs(points.d.min() - boxes_distance(CUBE, B, r)) < EXACT
+
+
+@pytest.mark.parametrize("at", [(0.4, 0.3, 2.0), (-1.2, 0.1, 2.0), (1.4, -1.7, 2.0)])
+def test_features_stay_while_a_box_rocks(at):
+    """A tilt changes which face is the reference, which axis is best, and whether they overlap; not what touches."""
+    rng = np.random.default_rng(20)
+    seen = set()
+    for _ in range(150):
+        B = moved(CUBE, turn(rng, 10.0 ** rng.uniform(-9, -2.5)))
+        points = touch(box_box, CUBE, B, at + np.array([0, 0, rng.uniform(-0.01, 0.01)]), 0.1)
+        seen.add(frozenset(zip(points.feature_a.tolist(), points.feature_b.tolist(), strict=True)))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("size", [1e-3, 0.1, 10.0])
+def test_a_small_box_on_a_large_one(size):
+    """Round-off is that of the large one, 1e4 m wide; all else is as sharp as the small one is large."""
+    rng = np.random.default_rng(24)
+    ground = solid(BOX, EYE, (1e4, 1e4, 1.0))
+    for k in range(150):
+        B = solid(BOX, turn(rng, None if k % 2 else 1e-3), size * rng.uniform(0.2, 1.0, 3))
+        r = np.array([*rng.uniform(-1e4, 1e4, 2), 1.0 + size * rng.uniform(0.0, 2.5)])
+        if k % 3 == 0:  # at an edge
+            r[0] = 1e4 + size * rng.uniform(-2, 2)
+        points = touch(box_box, ground, B, r, 10 * size)
+        check_points(points, ground, B, r, 10 * size, 1e-11)
+        certify(points, ground, B, r, 1e-9 * size + 1e-11, rng)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from gelenk.collision.narrow.box_region import face_region
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
-EQUAL = 1e-10  # of the size: distances closer than this are equal, and the face is preferred
+EQUAL = 1e-10  # of the smaller box: distances closer than this are equal, and the face is preferred
+ROUND_OFF = 1e-15  # of both boxes: what is lost in a distance
 FLAT = 0.995  # cosine (5.7 degrees) from which on a normal belongs to a face, or two faces are nearly parallel
 
 
@@ -46,12 +47,12 @@ def to_world(A, B, r, swapped, axis, sign, count, out):
 
 
 @helper
-def region(A, B, r, C, t, swapped, axis, sign, margin, deep, total, out):
+def region(A, B, r, C, t, swapped, axis, sign, margin, deep, small, out):
     """Points of the region over a face of A (swapped: of B)."""
     if swapped:
-        count = face_region(C.transposed(), -C.tdot(t), B.size, A.size, axis, sign, margin, deep, total, out)
+        count = face_region(C.transposed(), -C.tdot(t), B.size, A.size, axis, sign, margin, deep, small, out)
     else:
-        count = face_region(C, t, A.size, B.size, axis, sign, margin, deep, total, out)
+        count = face_region(C, t, A.size, B.size, axis, sign, margin, deep, small, out)
     to_world(A, B, r, swapped, axis, sign, count, out)
     return count
 
@@ -83,8 +84,9 @@ def box_box(A, B, r, margin, hulls, out):
     """
     C, t = A.R.transposed().times(B.R), A.R.tdot(r)
     a, b = A.size, B.size
-    total = a.x + a.y + a.z + b.x + b.y + b.z
-    tol = EQUAL * total
+    total_a, total_b = a.x + a.y + a.z, b.x + b.y + b.z
+    total, small = total_a + total_b, min(total_a, total_b)
+    tol = EQUAL * small + ROUND_OFF * total
     widest = widest_gap(C, t, a, b, margin, tol)
     if widest.gap > margin:
         return 0
@@ -94,7 +96,7 @@ def box_box(A, B, r, margin, hulls, out):
         axis = widest.axis - 3 if swapped else widest.axis
         along = -coordinate(C.tdot(t), axis) if swapped else coordinate(t, axis)
         sign = 1.0 if along >= 0.0 else -1.0
-        count = region(A, B, r, C, t, swapped, axis, sign, margin, widest.gap, total, out)
+        count = region(A, B, r, C, t, swapped, axis, sign, margin, widest.gap, small, out)
         if count > 0 and out[0].d <= widest.gap + tol:
             return count
         exact = boxes_nearest(C, t, a, b, axis_normal(widest.axis, C, t), total)
@@ -116,7 +118,7 @@ def box_box(A, B, r, margin, hulls, out):
         swapped = abs(of_b) > abs(of_a) + EQUAL
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
-        count = region(A, B, r, C, t, swapped, axis, sign, margin, exact.d, total, out)
+        count = region(A, B, r, C, t, swapped, axis, sign, margin, exact.d, small, out)
         make_room(out, count, p)
     put_point(out, 0, p, r, A.R @ n, exact.d, exact.feature_a, exact.feature_b)
     return max(count, 1)

@@ -28,7 +28,7 @@ from gelenk.collision.narrow.box_gap import PARALLEL
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
-TOUCHING = 1e-9  # of the size: two points closer than this give no direction
+TOUCHING = 1e-10  # of the size: two points closer than this give no direction
 
 
 class Nearest(NamedTuple):

@@ -38,11 +38,11 @@ def side_id(first_is_u, u, v, axis, corner):
 
 
 @routine
-def face_region(C, t, size, other, axis, sign, margin, deep, total, out):
+def face_region(C, t, size, other, axis, sign, margin, deep, small, out):
     """Flat points of the region within the margin, at most four, in the axes (axis + 1, axis + 2) of the reference box.
 
     C: axes of the other box in those of the reference box; t: its centre; size, other: half sizes; axis, sign: the
-    reference face; deep: no point counts as deeper than this; total: size of the pair. ``feature_a`` is of the
+    reference face; deep: no point counts as deeper than this; small: size of the smaller box. ``feature_a`` is of the
     reference box. Returns their number.
     """
     D, c, h = turn_rows(C, axis), turn_to(t, axis), turn_to(size, axis)
@@ -118,4 +118,4 @@ def face_region(C, t, size, other, axis, sign, margin, deep, total, out):
 
     for k in range(count):
         out[k].d = max(out[k].d, deep)
-    return spread(out, count, total)
+    return spread(out, count, small)

@@ -62,6 +62,8 @@ def capsule_triangle(A, B, r, margin, hulls, out):
     a, b, c = corners(B)
     h, p = half_axis(A), -r
     n = triangle_normal(a, b, c)
+    if abs((p - a) @ n) - abs(h @ n) - A.size.x > margin:
+        return 0
     total = h.norm() + (b - a).norm() + (c - a).norm()
     t, foot, feature = segment_triangle(p, h, a, b, c)
     w = p + h * t - foot
