@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from gelenk.collision.manifold import new_points
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE, Solid
 from gelenk.math.rotation import Mat3
-from gelenk.math.vec3 import Vec3, vec3
+from gelenk.math.vec3 import vec3
 
 SIGNS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
@@ -119,9 +119,6 @@ def random_boxes(rng, near=None):
     way = rng.normal(size=3)
     r = way / np.linalg.norm(way) * rng.uniform(0, 1.2) * (np.linalg.norm(a) + np.linalg.norm(b))
     return solid(BOX, R, a), solid(BOX, S, b), r
-
-
-ZERO = Vec3(0.0, 0.0, 0.0)
 
 
 def half_width(s, n, hulls=None):

@@ -6,6 +6,8 @@ contact, d the signed distance there, and the features. ``a[2]`` is free.
 
 from __future__ import annotations
 
+import math
+
 from gelenk.compile import helper, routine
 
 KEPT = 4  # points of a region that are kept
@@ -67,7 +69,7 @@ def spread(out, count, size):
     if best != 1:
         swap_flat(out, 1, best)
 
-    least = TWIN * size * most**0.5
+    least = TWIN * size * math.sqrt(most)
     best, most = 0, least
     for k in range(2, count):
         far = abs(area(out, 0, 1, k))
@@ -113,12 +115,12 @@ def deepest_only(out, count):
 
 
 @routine
-def cut(polygon, count, x, y, c, side, out):
-    """Part of a convex polygon with x u + y v <= c, by one pass of Sutherland and Hodgman (1974): number of corners.
+def cut(polygon, count, x, y, c, line, out):
+    """Part of a convex polygon with  x u + y v <= c,  by one pass of Sutherland and Hodgman (1974): number of corners.
 
-    Rows of ``polygon`` and ``out`` are u, v, w, start, edge: the corner, its height, which line made it (-1: a corner
-    of the polygon cut; else ``side``), and the number of the edge of the polygon from it to the next, or of the line.
-    A convex polygon has at most one corner more after each cut. w follows linearly.
+    Rows of ``polygon`` and of ``out`` are u, v, w, edge: a corner, its height, which follows linearly, and the number
+    of the line along which the polygon goes on from there; for the new edge that is ``line``. So a corner is known by
+    the lines before and after it. Each cut gives a convex polygon one corner more at most.
     """
     kept = 0
     for k in range(count):
@@ -126,14 +128,13 @@ def cut(polygon, count, x, y, c, side, out):
         here = x * polygon[k, 0] + y * polygon[k, 1] - c
         there = x * polygon[m, 0] + y * polygon[m, 1] - c
         if here <= 0.0:
-            for i in range(5):
+            for i in range(4):
                 out[kept, i] = polygon[k, i]
             kept += 1
         if (here <= 0.0) != (there <= 0.0):
             t = here / (here - there)
             for i in range(3):
                 out[kept, i] = polygon[k, i] + t * (polygon[m, i] - polygon[k, i])
-            out[kept, 3] = side
-            out[kept, 4] = side if here <= 0.0 else polygon[k, 4]
+            out[kept, 3] = line if here <= 0.0 else polygon[k, 3]
             kept += 1
     return kept

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from gelenk.collision.manifold import put_point
 from gelenk.compile import helper
 from gelenk.math.vec3 import Vec3
+
+LEVEL = 1e-12  # sine of the angle below which a circle is parallel to the plane
 
 
 @helper
@@ -28,9 +32,10 @@ def put_over(out, k, n, r, x, margin, feature):
 def lowest_on_rim(R, n):
     """Direction in the plane x, y of R that goes down most steeply against n, and the one a quarter turn on.
 
-    Where none goes down, x.
+    Where none goes down, x and y.
     """
-    u = R.tdot(n)
-    size = (u.x * u.x + u.y * u.y) ** 0.5
-    x, y = (-u.x / size, -u.y / size) if size > 1e-12 else (1.0, 0.0)
-    return R @ Vec3(x, y, 0.0), R @ Vec3(-y, x, 0.0)
+    x, y = Vec3(R.xx, R.yx, R.zx), Vec3(R.xy, R.yy, R.zy)
+    u, v = -(x @ n), -(y @ n)
+    size = math.sqrt(u * u + v * v)
+    u, v = (u / size, v / size) if size > LEVEL else (1.0, 0.0)
+    return x * u + y * v, y * u - x * v
