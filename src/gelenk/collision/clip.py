@@ -41,6 +41,18 @@ def area(out, i, j, k):
     return (q[0] - p[0]) * (s[1] - p[1]) - (q[1] - p[1]) * (s[0] - p[0])
 
 
+@helper
+def apart(out, count):
+    """Least squared distance of any two flat points."""
+    least = math.inf
+    for i in range(1, count):
+        u, v = out[i].a[0], out[i].a[1]
+        for k in range(i):
+            x, y = out[k].a[0] - u, out[k].a[1] - v
+            least = min(least, x * x + y * y)
+    return least
+
+
 @routine
 def spread(out, count, size):
     """Keep at most four of ``count`` flat points: their number. The deepest comes first.
@@ -56,6 +68,8 @@ def spread(out, count, size):
             best = k
     if best != 0:
         swap_flat(out, 0, best)
+    if count <= KEPT and apart(out, count) > (TWIN * size) ** 2:
+        return count
 
     best, most = 0, (TWIN * size) ** 2
     u, v = out[0].a[0], out[0].a[1]

@@ -79,8 +79,9 @@ def face_region(C, t, size, other, axis, sign, margin, deep, small, out):
             count += 1
         if not (inside and next_inside):
             all_inside = False
-            iu = (inverse_pu if along_p else inverse_qu) / way
-            iv = (inverse_pv if along_p else inverse_qv) / way
+            back = 0.25 * way  # 1 / way
+            iu = (inverse_pu if along_p else inverse_qu) * back
+            iv = (inverse_pv if along_p else inverse_qv) * back
             u1, u2, v1, v2 = (-hu - u) * iu, (hu - u) * iu, (-hv - v) * iv, (hv - v) * iv
             enter_u, enter_v = min(u1, u2), min(v1, v2)
             leave_u, leave_v = max(u1, u2), max(v1, v2)
