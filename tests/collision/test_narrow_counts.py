@@ -112,3 +112,27 @@ def test_capsule_through_a_triangle_leaves_the_short_way():
     p = touch(capsule_triangle, rod, FLOOR, (0, 3.9, -0.5), 0.1)[0]  # 0.1 from an edge
     assert abs(p.d + 0.35) < 1e-14
     assert np.allclose(p.n, (0, 1, 0))
+
+
+@pytest.mark.parametrize(("length", "at"), [(1.0, 0.2), (0.5, 0.1), (3.0, 0.0)])
+def test_features_stay_while_a_capsule_rocks(length, at):
+    """One end, both or none of it over the face; two points with names of their own, whatever the tilt."""
+    rng = np.random.default_rng(32)
+    block = solid(BOX, EYE, (0.7, 2.0, 3.0))
+    plate = solid(TRIANGLE, [[-0.7, 1.4, -0.7], [-2, 0.1, 2.1], [0, 0, 0]], (0, 0, 0))
+    other = solid(CAPSULE, LYING, (0.5, 0, 0.7))
+    for routine, B, height in (
+        (capsule_box, block, 3.25),
+        (capsule_triangle, plate, 0.25),
+        (capsule_capsule, other, 0.75),
+    ):
+        seen = set()
+        for _ in range(60):
+            tilt = rng.normal() * 10.0 ** rng.uniform(-14, -3)
+            c, s = np.cos(tilt), np.sin(tilt)
+            rod = solid(CAPSULE, np.array([[c, 0, -s], [0, 1, 0], [s, 0, c]]) @ LYING, (0.25, 0, length))
+            points = touch(routine, rod, B, (-at, 0.0, -height - rng.uniform(-0.01, 0.01)), 0.1)
+            assert len(points) == 2
+            seen.add(frozenset(zip(points.feature_a.tolist(), points.feature_b.tolist(), strict=True)))
+        assert len(seen) == 1
+        assert len(next(iter(seen))) == 2

@@ -1,4 +1,8 @@
-"""What pairs with a capsule share. Features of a capsule: 0 and 1 its ends at -z and z, 2 its side."""
+"""What pairs with a capsule share.
+
+Features of a capsule: 0 and 1 its ends at -z and z, 2 its side; where it touches twice, 3 and 4 the place on its side
+that is nearer to the end 0 or 1.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,14 @@ def half_axis(solid):
 @helper
 def place_on_axis(t):
     """Feature at a place of the axis."""
-    return 0 if t <= -1.0 else (1 if t >= 1.0 else 2)
+    return 0 if t <= SHORT - 1.0 else (1 if t >= 1.0 - SHORT else 2)
+
+
+@helper
+def place_of_two(t, other):
+    """Feature at a place of the axis when there is another one."""
+    place = place_on_axis(t)
+    return place if place != 2 else (3 if t < other else 4)
 
 
 @helper

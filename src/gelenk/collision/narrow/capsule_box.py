@@ -8,7 +8,7 @@ from gelenk.collision.closest import segment_box
 from gelenk.collision.narrow.ball import put_round
 from gelenk.collision.narrow.box import clamp_to_box, coordinate, face_id, largest, place_id, turn_back, turn_to
 from gelenk.collision.narrow.box_gap import Gap
-from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_on_axis
+from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_of_two, place_on_axis
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -100,11 +100,11 @@ def capsule_box(A, B, r, margin, hulls, out):
         if high > low and abs(along) == 1.0:
             t = low if rise >= 0.0 else high
     n = -(B.R @ m)
-    count = put_round(out, 0, half * t, A.size.x, 0.0, distance, n, r, margin, place_on_axis(t), feature)
-    if high - low > SHORT and count == 1:
-        other = farther(t, low, high)
-        if abs(other - t) > SHORT:
-            height = max(sign * coordinate(p + h * other, axis) - coordinate(size, axis), distance)
-            n, face = -(B.R @ turn_back(Vec3(0.0, 0.0, sign), axis)), face_id(axis, sign)
-            count = put_round(out, 1, half * other, A.size.x, 0.0, height, n, r, margin, place_on_axis(other), face)
-    return count
+    other = farther(t, low, high)
+    if high - low <= SHORT or abs(other - t) <= SHORT:
+        return put_round(out, 0, half * t, A.size.x, 0.0, distance, n, r, margin, place_on_axis(t), feature)
+    face = face_id(axis, sign)
+    count = put_round(out, 0, half * t, A.size.x, 0.0, distance, n, r, margin, place_of_two(t, other), face)
+    height = max(sign * coordinate(p + h * other, axis) - coordinate(size, axis), distance)
+    n = -(B.R @ turn_back(Vec3(0.0, 0.0, sign), axis))
+    return put_round(out, count, half * other, A.size.x, 0.0, height, n, r, margin, place_of_two(other, t), face)

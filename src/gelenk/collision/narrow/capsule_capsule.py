@@ -35,11 +35,15 @@ def capsule_capsule(A, B, r, margin, hulls, out):
     across = unit_or(m, perpendicular(h if hh > gg else g)) if sine2 > 1e-20 else perpendicular(h if hh > gg else g)
     count = put_places(out, 0, A, B, r, h, g, x, y, across if across @ r >= 0.0 else -across, total, margin)
     if count == 1 and sine2 < SLANT * SLANT:
-        # the part of A beside B
+        # the part of A beside B ends where one of both does
         one, two = (r - g) @ h / hh, (r + g) @ h / hh
+        ahead = 1.0 if one < two else -1.0  # the end of B that lies ahead along A
         low, high = max(min(one, two), -1.0), min(max(one, two), 1.0)
         x2 = farther(x, low, high)
         if high > low and abs(x2 - x) > SHORT:
-            y2 = point_segment(h * x2 - r, g)
+            if abs(x2) < 1.0:
+                y2 = -ahead if x2 == low else ahead
+            else:
+                y2 = point_segment(h * x2 - r, g)
             count = put_places(out, 1, A, B, r, h, g, x2, y2, across, total, margin)
     return count

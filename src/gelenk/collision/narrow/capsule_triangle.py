@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gelenk.collision.closest import segment_triangle
 from gelenk.collision.narrow.ball import put_round
-from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_on_axis
+from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_of_two, place_on_axis
 from gelenk.collision.narrow.triangle import corners, triangle_normal
 from gelenk.compile import helper, routine
 
@@ -83,11 +83,10 @@ def capsule_triangle(A, B, r, margin, hulls, out):
         low, high = beside(p, h, a, b, c, n, -1.0, 1.0)
         if high > low and feature == 6:
             t = low if (h @ n) * along >= 0.0 else high
-    count = put_round(out, 0, h * t, A.size.x, 0.0, distance, -m, r, margin, place_on_axis(t), feature)
-    if high - low > SHORT and count == 1:
-        other = farther(t, low, high)
-        if abs(other - t) > SHORT:
-            m = n if along > 0.0 else -n
-            height = max((p + h * other - a) @ m, distance)
-            count = put_round(out, 1, h * other, A.size.x, 0.0, height, -m, r, margin, place_on_axis(other), 6)
-    return count
+    other = farther(t, low, high)
+    if high - low <= SHORT or abs(other - t) <= SHORT:
+        return put_round(out, 0, h * t, A.size.x, 0.0, distance, -m, r, margin, place_on_axis(t), feature)
+    count = put_round(out, 0, h * t, A.size.x, 0.0, distance, -m, r, margin, place_of_two(t, other), 6)
+    m = n if along > 0.0 else -n
+    height = max((p + h * other - a) @ m, distance)
+    return put_round(out, count, h * other, A.size.x, 0.0, height, -m, r, margin, place_of_two(other, t), 6)
