@@ -1,14 +1,15 @@
-"""A grid of cells that changes while it is used (V-12, V-13, V-34): which elements are in which cell.
+"""A grid of cells (V-12, V-13, V-34): which elements are in which cell.
 
 Cells have sizes c, 2 c, 4 c, ...: an element e is kept on the finest level where it reaches no further than from its
-cell into the next one along each axis, and only in the cell of its low corner. So each is in one list, and goes to
-another when its corner crosses a face of a cell. What meets a box b is in the cells from one before b to its last:
+cell into the next one along each axis, and only in the cell of its low corner. So each is in one cell, and what meets
+a box b is in the cells from one before b to its last:
 
     low_b <= high_e  and  low_e <= high_b   give   cell(low_b) - 1 <= cell(low_e) <= cell(high_b)
 
-This holds in floating point too, since cell(x) never falls while x rises. Lists are found by hashing; elements that
-move and elements at rest have lists of their own. What is too large for all levels, infinite boxes too, is in one list
-at the end.
+This holds in floating point too, since cell(x) never falls while x rises. Cells are found by hashing, those above each
+other side by side; elements that move and elements at rest have cells of their own. What is too large for all levels,
+infinite boxes too, is in one cell. In each step elements are sorted by cell, which takes a time in proportion to their
+number: what is searched together then lies together in memory, and that counts more than all else in large scenes.
 
 Source: virtual-worlds 4.11; M. Teschner et al., Optimized spatial hashing for collision detection (2003), here with
 one size of cells for each size of elements.
@@ -24,7 +25,6 @@ import numpy as np
 from gelenk.checks import check_count, check_number
 from gelenk.collision.broad.bounds import check_boxes, get_box
 from gelenk.collision.broad.pair_filter import MOVING, present
-from gelenk.collision.broad.phase import NONE
 from gelenk.compile import helper, routine
 
 LEVELS = 31  # bounded levels 0 to 30; level 31 is what is larger than all cells
@@ -41,23 +41,23 @@ IN_CELL = np.dtype(
         ("x_high", "f8"),
         ("y_high", "f8"),
         ("z_high", "f8"),
-        ("key", "i8"),  # level, role and cell; -1 if it is not in the grid
-        ("next", "u4"),  # in its list
-        ("previous", "u4"),
+        ("key", "i8"),  # level, role and cell
+        ("number", "u4"),  # of the element
+        ("spare", "u4"),
     ]
 )
 
 
 class CellGrid(NamedTuple):
-    """Elements in lists, a list for each bucket of cells."""
+    """Elements by cell, those of a bucket of cells side by side."""
 
-    head: np.ndarray  # (2^m,) uint32 first element of each bucket
-    element: np.ndarray  # (n,) IN_CELL
+    first: np.ndarray  # (2^m + 1,) uint32 where each bucket begins
+    element: np.ndarray  # (n,) IN_CELL in that order
+    key: np.ndarray  # (n,) int64 key of each element by its number, -1 if it is absent
     near: np.ndarray  # (n + 1,) uint32 those that meet the element at work
     members: np.ndarray  # (64,) int64 how many there are for each level and role
     size: np.ndarray  # (31,) of the cells of each level [m]
     per_metre: np.ndarray  # (31,) its inverse [1/m]
-    changes: np.ndarray  # (1,) int64 how often an element changed its list so far
 
 
 def new_grid(count: int, size: float) -> CellGrid:
@@ -65,16 +65,14 @@ def new_grid(count: int, size: float) -> CellGrid:
     n = check_count("grid", "count", count, least=1, most=2**31)
     c = check_number("grid", "size", size, "m", above=0)
     buckets = 1 << min(max(2 * n - 1, 1).bit_length(), 24)
-    element = np.zeros(n, IN_CELL).view(np.recarray)
-    element.key, element.next, element.previous = -1, NONE, NONE
     return CellGrid(
-        np.full(buckets, NONE),
-        element,
+        np.zeros(buckets + 1, dtype=np.uint32),
+        np.zeros(n, IN_CELL).view(np.recarray),
+        np.full(n, -1, dtype=np.int64),
         np.zeros(n + 1, dtype=np.uint32),
         np.zeros(64, dtype=np.int64),
         c * 2.0 ** np.arange(LEVELS),
         0.5 ** np.arange(LEVELS) / c,
-        np.zeros(1, dtype=np.int64),
     )
 
 
@@ -110,7 +108,7 @@ def bucket_of(grid, key):
     """Bucket of a key; cells above each other have neighbouring ones. No product is beyond 62 bits."""
     key = int(key)
     row = (((key >> 38) & (WRAP - 1)) * MIX_X) ^ (((key >> 19) & (WRAP - 1)) * MIX_Y) ^ ((key >> 57) * MIX_LEVEL)
-    return ((row >> 20) + (key & (WRAP - 1))) & (grid.head.shape[0] - 1)
+    return ((row >> 20) + (key & (WRAP - 1))) & (grid.first.shape[0] - 2)
 
 
 @helper
@@ -140,42 +138,28 @@ def place_of(grid, box, moves):
 
 @routine
 def sort_into_cells(grid, boxes, filter_):
-    """Bring the grid up to the boxes: who came, went or crossed into another cell changes his list."""
+    """Sort all elements that are there by bucket (counting sort)."""
+    first, buckets = grid.first, grid.first.shape[0] - 1
+    for k in range(buckets + 1):
+        first[k] = 0
+    for code in range(grid.members.shape[0]):
+        grid.members[code] = 0
     for i in range(boxes.shape[0]):
-        e, box, key = grid.element[i], get_box(boxes, i), -1
+        key = -1
         if present(filter_, boxes, i):
-            key = place_of(grid, box, filter_.element[i].role == MOVING)
-        e.x, e.y, e.z, e.x_high, e.y_high, e.z_high = box.x, box.y, box.z, box.x_high, box.y_high, box.z_high
-        if key != e.key:
-            if e.key >= 0:
-                unlink(grid, i)
-            if key >= 0:
-                link(grid, i, key)
-            grid.changes[0] += 1
-
-
-@helper
-def link(grid, i, key):
-    """Put element i first in the list of its bucket."""
-    bucket, e = bucket_of(grid, key), grid.element[i]
-    after = grid.head[bucket]
-    e.key, e.next, e.previous = key, after, NONE
-    if after != NONE:
-        grid.element[after].previous = i
-    grid.head[bucket] = i
-    grid.members[int(key) >> 57] += 1
-
-
-@helper
-def unlink(grid, i):
-    """Take element i out of its list."""
-    e = grid.element[i]
-    before, after, key = e.previous, e.next, e.key
-    if before != NONE:
-        grid.element[before].next = after
-    else:
-        grid.head[bucket_of(grid, key)] = after
-    if after != NONE:
-        grid.element[after].previous = before
-    grid.members[int(key) >> 57] -= 1
-    e.key = -1
+            key = place_of(grid, get_box(boxes, i), filter_.element[i].role == MOVING)
+            first[bucket_of(grid, key) + 1] += np.uint32(1)
+            grid.members[int(key) >> 57] += 1
+        grid.key[i] = key
+    for k in range(1, buckets + 1):
+        first[k] += first[k - 1]
+    for i in range(boxes.shape[0]):
+        if grid.key[i] >= 0:
+            bucket = bucket_of(grid, grid.key[i])
+            e, box = grid.element[first[bucket]], get_box(boxes, i)
+            first[bucket] += np.uint32(1)
+            e.x, e.y, e.z, e.x_high, e.y_high, e.z_high = box.x, box.y, box.z, box.x_high, box.y_high, box.z_high
+            e.key, e.number = grid.key[i], i
+    for k in range(buckets, 0, -1):  # each now is where the next one begins
+        first[k] = first[k - 1]
+    first[0] = 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gelenk.collision.broad.bounds import Bounds, get_box
+import numpy as np
+
+from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.broad.grid import (
     LEVELS,
     WRAP,
@@ -14,7 +16,6 @@ from gelenk.collision.broad.grid import (
 )
 from gelenk.collision.broad.pair_filter import allowed
 from gelenk.collision.broad.phase import (
-    NONE,
     find_in_box,
     find_pairs,
     look_at_all,
@@ -45,37 +46,33 @@ def _(phase, boxes, filter_, box, mask, found_out):
 
 @routine
 def search_cells(grid, boxes, filter_, pairs):
-    """Every element that moves looks for its partners, bucket by bucket: neighbours are still in the cache then."""
+    """Every element that moves looks for its partners, in the order of the cells: neighbours are still in the cache."""
     count, lowest, highest = 0, 2 * LEVELS + 2, 0
     for code in range(2 * LEVELS + 2):
         if grid.members[code] > 0:
             lowest, highest = min(lowest, code), max(highest, code)
-    for bucket in range(grid.head.shape[0]):
-        i = grid.head[bucket]
-        while i != NONE:
-            e = grid.element[i]
-            if (e.key >> 57) & 1 == 0:
-                near = search_partners(grid, get_box(boxes, i), i, lowest, highest)
-                for k in range(near):
-                    if allowed(filter_, i, grid.near[k]):
-                        count = put_pair(pairs, count, i, grid.near[k])
-            i = e.next
+    for k in range(grid.first[grid.first.shape[0] - 1]):
+        if (grid.element[k].key >> 57) & 1 == 0:
+            i = grid.element[k].number
+            for h in range(search_partners(grid, k, lowest, highest)):
+                if allowed(filter_, i, grid.near[h]):
+                    count = put_pair(pairs, count, i, grid.near[h])
     sort_pairs(pairs, count)
     return count
 
 
 @helper
-def search_partners(grid, box, i, lowest, highest):
-    """Note who meets the box of element i, which moves.
+def search_partners(grid, k, lowest, highest):
+    """Note who meets the element in place k, which moves. Returns how many.
 
     It looks for elements at rest on all levels, and for others that move on its own and on coarser levels: of two that
     move on different levels, the finer one finds the other.
     """
-    own, near = int(grid.element[i].key) >> 57, 0
+    e, near = grid.element[k], 0
+    own, box = int(e.key) >> 57, Bounds(e.x, e.y, e.z, e.x_high, e.y_high, e.z_high)
     if own >> 1 == LEVELS:
-        near = in_list(grid, box, key_of(own, 0, 0, 0), i, near)
-        return among_still(grid, box, near)
-    near = among_own(grid, box, i, own, near)
+        return among_still(grid, box, in_run(grid, box, grid.first[bucket_of(grid, e.key)], k, e.key, e.key, near))
+    near = among_own(grid, box, k, own, near)
     for code in range(own + 2, highest + 1, 2):
         if grid.members[code] > 0:
             near = among_cells(grid, box, code, near)
@@ -88,19 +85,18 @@ def search_partners(grid, box, i, lowest, highest):
 
 
 @helper
-def in_list(grid, box, key, below, near):
-    """Note the elements of a cell that meet a box and have numbers below some one.
+def in_run(grid, box, begin, end, low_key, high_key, near):
+    """Note the elements in places ``begin`` up to ``end`` that have such keys and meet a box.
 
     Whether they do is chance, and a wrong guess costs the processor more than the test: each is noted, and only if it
     does is the next one noted in another place.
     """
-    j = grid.head[bucket_of(grid, key)]
-    while j != NONE:
-        e = grid.element[j]
-        grid.near[near] = j
+    for k in range(np.int64(begin), np.int64(end)):
+        e = grid.element[k]
+        grid.near[near] = e.number
         near += (
-            (e.key == key)
-            & (j < below)
+            (low_key <= e.key)
+            & (e.key <= high_key)
             & (box.x <= e.x_high)
             & (e.x <= box.x_high)
             & (box.y <= e.y_high)
@@ -108,47 +104,63 @@ def in_list(grid, box, key, below, near):
             & (box.z <= e.z_high)
             & (e.z <= box.z_high)
         )
-        j = e.next
     return near
 
 
 @routine
-def among_own(grid, box, i, own, near):
-    """Note partners of element i that move too, on its own level: in cells before its own all, in its own those before.
+def in_column(grid, box, code, x, y, z, z_high, near):
+    """Note the elements that meet a box in the cells z to z_high above each other.
 
-    Those in cells after it find it themselves. Before: of lower x, or the same x and lower y, or both and lower z.
+    They lie side by side, unless numbers of cells or of buckets begin anew among them.
+    """
+    low, high, cells = key_of(code, x, y, z), key_of(code, x, y, z_high), z_high - z
+    bucket, last = bucket_of(grid, low), bucket_of(grid, high)
+    if high - low == cells and last - bucket == cells:
+        return in_run(grid, box, grid.first[bucket], grid.first[last + 1], low, high, near)
+    for one in range(z, z_high + 1):
+        key = key_of(code, x, y, one)
+        bucket = bucket_of(grid, key)
+        near = in_run(grid, box, grid.first[bucket], grid.first[bucket + 1], key, key, near)
+    return near
+
+
+@routine
+def among_own(grid, box, k, own, near):
+    """Note those that move too, on the level of the element in place k, in cells before its own and before it in that.
+
+    Those after it find it themselves. Before: of lower x, or the same x and lower y, or both and lower z.
     """
     c = grid.per_metre[own >> 1]
-    x_own, y_own, z_own = cell(box.x, c), cell(box.y, c), cell(box.z, c)
+    x, y, z = cell(box.x, c), cell(box.y, c), cell(box.z, c)
     y_high, z_high = cell(box.y_high, c), cell(box.z_high, c)
-    for x in range(x_own - 1, x_own + 1):
-        for y in range(y_own - 1, (y_high if x < x_own else y_own) + 1):
-            for z in range(z_own - 1, (z_high + 1 if x < x_own or y < y_own else z_own)):
-                near = in_list(grid, box, key_of(own, x, y, z), NONE, near)
-    return in_list(grid, box, key_of(own, x_own, y_own, z_own), i, near)
+    for one in range(y - 1, y_high + 1):
+        near = in_column(grid, box, own, x - 1, one, z - 1, z_high, near)
+    near = in_column(grid, box, own, x, y - 1, z - 1, z_high, near)
+    near = in_column(grid, box, own, x, y, z - 1, z - 1, near)
+    key = grid.element[k].key
+    return in_run(grid, box, grid.first[bucket_of(grid, key)], k, key, key, near)
 
 
 @routine
 def among_cells(grid, box, code, near):
     """Note the elements of some level and role that meet a box."""
     if code >> 1 == LEVELS:
-        return in_list(grid, box, key_of(code, 0, 0, 0), NONE, near)
+        return in_column(grid, box, code, 0, 0, 0, 0, near)
     c = grid.per_metre[code >> 1]
     x_high, y_high, z_high = cell(box.x_high, c), cell(box.y_high, c), cell(box.z_high, c)
     for x in range(cell(box.x, c) - 1, x_high + 1):
         for y in range(cell(box.y, c) - 1, y_high + 1):
-            for z in range(cell(box.z, c) - 1, z_high + 1):
-                near = in_list(grid, box, key_of(code, x, y, z), NONE, near)
+            near = in_column(grid, box, code, x, y, cell(box.z, c) - 1, z_high, near)
     return near
 
 
 @routine
 def among_still(grid, box, near):
     """Note all elements at rest that meet a box, without the cells."""
-    for j in range(grid.element.shape[0]):
-        e = grid.element[j]
-        if e.key >= 0 and (e.key >> 57) & 1 == 1 and box.meets(Bounds(e.x, e.y, e.z, e.x_high, e.y_high, e.z_high)):
-            grid.near[near] = j
+    for k in range(grid.first[grid.first.shape[0] - 1]):
+        e = grid.element[k]
+        if (e.key >> 57) & 1 == 1 and box.meets(Bounds(e.x, e.y, e.z, e.x_high, e.y_high, e.z_high)):
+            grid.near[near] = e.number
             near += 1
     return near
 
