@@ -127,21 +127,29 @@ def block_of(n):
     return np.hstack([low, low + 0.9])
 
 
+def sizes_of(n):
+    """The same with sizes from 0.1 mm to 0.9 m."""
+    boxes = block_of(n)
+    boxes[:, 3:] = boxes[:, :3] + 0.9 * 10.0 ** np.linspace(-4, 0, n)[:, None]
+    return boxes
+
+
 @pytest.mark.parametrize(
     ("boxes", "moving", "kind"),
     [
         (row_of(20), True, "all pairs"),
         (row_of(500), True, "sweep"),
         (block_of(8000), True, "grid"),
-        (block_of(8000), np.arange(8000) < 100, "tree"),
+        (sizes_of(8000), True, "tree"),
     ],
-    ids=["few", "row", "block", "mostly still"],
+    ids=["few", "row", "block", "many sizes"],
 )
 def test_choice_by_scene(boxes, moving, kind):
     choice = choose_phase(boxes, new_filter(len(boxes), moving=moving))
     assert choice.kind == kind
     assert str(len(boxes)) in choice.why
     assert choose_phase(boxes, new_filter(len(boxes)), "sweep").kind == "sweep"
+    assert choose_phase(boxes, new_filter(len(boxes)), rays=True).kind == "tree"
 
 
 def test_choice_works_and_is_told_apart():
