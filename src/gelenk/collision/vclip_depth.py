@@ -1,0 +1,162 @@
+"""How deep two hulls lie in each other: exact, over all faces of their Minkowski difference (H-64).
+
+Along the unit vector n the hulls overlap by
+
+    w(n) = max over A of n . a  -  min over B of n . b
+
+and B must be moved by w(n) along n to be free. The depth is the smallest w. It lies at the normal of a face of the
+Minkowski difference A - B: that of a face of A (against a vertex of B), of a face of B (against a vertex of A), or
+across an edge of A and one of B. On the sphere of normals an edge of A is the arc between the normals of its two
+faces,
+
+    n(t) = (1 - t) n_left + t n_right,
+
+along which the vertex of B that lies deepest changes where the arc crosses that of an edge of B. On the arc between
+two crossings  w = (a - b) . n / |n|  has no minimum inside where it is positive, so looking at the crossings suffices.
+
+Any vertex b bounds from below what faces and arcs can give,  w(n(t)) >= min(w_b(n_left), w_b(n_right)) if positive,
+and any direction bounds the depth from above. With the two hardly anything is left to look at.
+
+Where the hulls are apart, the result is minus the distance of the farthest pair of parallel planes along such a normal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.vclip_features import (
+    EDGE,
+    FACE,
+    VERTEX,
+    along,
+    carry,
+    climb,
+    face_normal,
+    feature,
+    index_of,
+    kind_of,
+    vertex_of,
+)
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, get3
+
+
+class Depth(NamedTuple):
+    """The smallest overlap found."""
+
+    overlap: float  # [m]
+    n: Vec3  # from A to B, axes of A
+    X: int  # features of A and B that touch once they are moved apart
+    Y: int
+
+
+@routine
+def depth(hulls, X, Y, to_1, to_2):
+    """Smallest overlap of hull 1 and hull 2; the features X and Y, such as those of the last step, are a guess."""
+    n = guess_direction(hulls, X, Y, to_1)
+    a = climb(hulls, vertex_of(hulls, X), n)
+    b = climb(hulls, vertex_of(hulls, Y), -(to_2.R @ n))
+    overlap = n @ (get3(hulls.vertex, a) - carry(to_1, get3(hulls.vertex, b)))
+    # the guess is an upper bound, with room for rounding; the face behind it is found again below
+    bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(hulls.vertex, a).norm())
+    best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
+    best = over_faces(hulls, best, b, to_1, to_2, False)
+    best = over_faces(hulls, best, a, to_2, to_1, True)
+    return over_arcs(hulls, best, b, to_1, to_2)
+
+
+@helper
+def guess_direction(hulls, X, Y, to_1):
+    """Direction that the features give together, else from centre to centre."""
+    n = to_1.p
+    if kind_of(X) == FACE:
+        n = face_normal(hulls, index_of(X))
+    elif kind_of(Y) == FACE:
+        n = -(to_1.R @ face_normal(hulls, index_of(Y)))
+    elif kind_of(X) == EDGE and kind_of(Y) == EDGE:
+        n = along(hulls, index_of(X)).cross(to_1.R @ along(hulls, index_of(Y)))
+        left = face_normal(hulls, np.int64(hulls.edge[index_of(X)].left))
+        right = face_normal(hulls, np.int64(hulls.edge[index_of(X)].right))
+        if n @ (left + right) < 0.0:
+            n = -n
+    size = n.norm()
+    return n * (1.0 / size) if size > 0.0 else Vec3(0.0, 0.0, 1.0)
+
+
+@routine
+def over_faces(hulls, best, b, to_1, to_2, swapped):
+    """Faces of hull 1 against vertices of hull 2; b is a vertex of 2 to begin with."""
+    hull = hulls.hull[to_1.table]
+    y = carry(to_1, get3(hulls.vertex, b))
+    for f in range(np.int64(hull.face_first), np.int64(hull.face_last)):
+        n = face_normal(hulls, f)
+        if hulls.face[f].d - n @ y < best.overlap:
+            b = climb(hulls, b, -(to_2.R @ n))
+            y = carry(to_1, get3(hulls.vertex, b))
+            overlap = hulls.face[f].d - n @ y
+            if overlap < best.overlap:
+                if swapped:
+                    best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
+                else:
+                    best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
+    return best
+
+
+@routine
+def over_arcs(hulls, best, b, to_1, to_2):
+    """Edges of hull 1 against edges of hull 2."""
+    hull = hulls.hull[to_1.table]
+    y = carry(to_1, get3(hulls.vertex, b))
+    for e in range(np.int64(hull.edge_first), np.int64(hull.edge_last)):
+        edge = hulls.edge[e]
+        if arc_bound(hulls, edge, y) < max(best.overlap, 0.0):
+            n = face_normal(hulls, np.int64(edge.left))
+            b = climb(hulls, b, -(to_2.R @ n))
+            y = carry(to_1, get3(hulls.vertex, b))
+            if arc_bound(hulls, edge, y) < max(best.overlap, 0.0):
+                best = along_arc(hulls, best, e, b, to_1, to_2)
+    return best
+
+
+@helper
+def arc_bound(hulls, edge, y):
+    """Lower bound of the overlap along the arc of an edge, from a point y of hull 2."""
+    left, right = np.int64(edge.left), np.int64(edge.right)
+    on_left = hulls.face[left].d - face_normal(hulls, left) @ y
+    return min(on_left, hulls.face[right].d - face_normal(hulls, right) @ y)
+
+
+@routine
+def along_arc(hulls, best, e, b, to_1, to_2):
+    """Follow the arc of edge e over the normals of hull 2, from the vertex b that is deepest at its beginning."""
+    edge = hulls.edge[e]
+    left, right = face_normal(hulls, np.int64(edge.left)), face_normal(hulls, np.int64(edge.right))
+    start, change = -(to_2.R @ left), -(to_2.R @ (right - left))
+    x = get3(hulls.vertex, edge.tail)
+    t = 0.0
+    hull = hulls.hull[to_2.table]
+    for _ in range(np.int64(hull.vertex_first), np.int64(hull.vertex_last)):
+        # the neighbour that comes level with b first
+        origin = get3(hulls.vertex, b)
+        t_next, b_next, g_next = 1.0, b, np.int64(-1)
+        for k in range(np.int64(hulls.fan_first[b]), np.int64(hulls.fan_first[b + 1])):
+            g = np.int64(hulls.fan[k])
+            neighbour = np.int64(hulls.edge[g].head if hulls.edge[g].tail == b else hulls.edge[g].tail)
+            u = get3(hulls.vertex, neighbour) - origin
+            rate = u @ change
+            if rate > 0.0:
+                level = max(-(u @ start) / rate, t)
+                if level < t_next:
+                    t_next, b_next, g_next = level, neighbour, g
+        if g_next < 0:
+            break
+        t, b = t_next, b_next
+        n = left + (right - left) * t
+        size = n.norm()
+        overlap = (n @ (x - carry(to_1, get3(hulls.vertex, b)))) / size if size > 0.0 else math.inf
+        if overlap < best.overlap:
+            best = Depth(overlap, n * (1.0 / size), feature(EDGE, e), feature(EDGE, g_next))
+    return best
