@@ -9,13 +9,15 @@ Minkowski difference A - B: that of a face of A (against a vertex of B), of a fa
 across an edge of A and one of B. On the sphere of normals an edge of A is the arc between the normals of its two
 faces,
 
-    n(t) = (1 - t) n_left + t n_right,
+    n(t) = (1 - t) n_f + t n_g,
 
 along which the vertex of B that lies deepest changes where the arc crosses that of an edge of B. On the arc between
 two crossings  w = (a - b) . n / |n|  has no minimum inside where it is positive, so looking at the crossings suffices.
 
-Any vertex b bounds from below what faces and arcs can give,  w(n(t)) >= min(w_b(n_left), w_b(n_right)) if positive,
-and any direction bounds the depth from above. With the two hardly anything is left to look at.
+Any vertex b bounds from below what faces and arcs can give,  w(n(t)) >= min(w_b(n_f), w_b(n_g)) if positive,
+and any direction bounds the depth from above. Unless the hulls lie deep in each other, the two leave hardly anything to
+look at. Two vertices are tried, the deepest along the first direction and the last one found: faces and edges come in
+an order in which neighbours follow each other.
 
 Where the hulls are apart, the result is minus the distance of the farthest pair of parallel planes along such a normal.
 """
@@ -35,7 +37,9 @@ from gelenk.collision.vclip_features import (
     carry,
     climb,
     face_normal,
+    far_end,
     feature,
+    height,
     index_of,
     kind_of,
     vertex_of,
@@ -63,8 +67,8 @@ def depth(hulls, X, Y, to_1, to_2):
     # the guess is an upper bound, with room for rounding; the face behind it is found again below
     bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(hulls.vertex, a).norm())
     best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
-    best = over_faces(hulls, best, b, to_1, to_2, False)
     best = over_faces(hulls, best, a, to_2, to_1, True)
+    best = over_faces(hulls, best, b, to_1, to_2, False)
     return over_arcs(hulls, best, b, to_1, to_2)
 
 
@@ -90,13 +94,13 @@ def guess_direction(hulls, X, Y, to_1):
 def over_faces(hulls, best, b, to_1, to_2, swapped):
     """Faces of hull 1 against vertices of hull 2; b is a vertex of 2 to begin with."""
     hull = hulls.hull[to_1.table]
-    y = carry(to_1, get3(hulls.vertex, b))
+    deep = y = carry(to_1, get3(hulls.vertex, b))
     for f in range(np.int64(hull.face_first), np.int64(hull.face_last)):
         n = face_normal(hulls, f)
-        if hulls.face[f].d - n @ y < best.overlap:
+        if -height(hulls, f, deep) < best.overlap and -height(hulls, f, y) < best.overlap:
             b = climb(hulls, b, -(to_2.R @ n))
             y = carry(to_1, get3(hulls.vertex, b))
-            overlap = hulls.face[f].d - n @ y
+            overlap = -height(hulls, f, y)
             if overlap < best.overlap:
                 if swapped:
                     best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
@@ -107,56 +111,57 @@ def over_faces(hulls, best, b, to_1, to_2, swapped):
 
 @routine
 def over_arcs(hulls, best, b, to_1, to_2):
-    """Edges of hull 1 against edges of hull 2."""
+    """Edges of hull 1 against edges of hull 2. An arc can only be of use if one of its ends is within the bound."""
     hull = hulls.hull[to_1.table]
-    y = carry(to_1, get3(hulls.vertex, b))
-    for e in range(np.int64(hull.edge_first), np.int64(hull.edge_last)):
-        edge = hulls.edge[e]
-        if arc_bound(hulls, edge, y) < max(best.overlap, 0.0):
-            n = face_normal(hulls, np.int64(edge.left))
-            b = climb(hulls, b, -(to_2.R @ n))
-            y = carry(to_1, get3(hulls.vertex, b))
-            if arc_bound(hulls, edge, y) < max(best.overlap, 0.0):
-                best = along_arc(hulls, best, e, b, to_1, to_2)
+    deep = y = carry(to_1, get3(hulls.vertex, b))
+    for f in range(np.int64(hull.face_first), np.int64(hull.face_last)):
+        if -height(hulls, f, deep) < max(best.overlap, 0.0):
+            for k in range(np.int64(hulls.face[f].first), np.int64(hulls.face[f].last)):
+                e = np.int64(hulls.loop_edge[k])
+                g, least = beyond(hulls, e, f), max(best.overlap, 0.0)
+                seen = g < f and -height(hulls, g, deep) < least  # from the other side
+                if not seen and min(-height(hulls, f, y), -height(hulls, g, y)) < least:
+                    b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
+                    y = carry(to_1, get3(hulls.vertex, b))
+                    if min(-height(hulls, f, y), -height(hulls, g, y)) < least:
+                        best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
     return best
 
 
 @helper
-def arc_bound(hulls, edge, y):
-    """Lower bound of the overlap along the arc of an edge, from a point y of hull 2."""
-    left, right = np.int64(edge.left), np.int64(edge.right)
-    on_left = hulls.face[left].d - face_normal(hulls, left) @ y
-    return min(on_left, hulls.face[right].d - face_normal(hulls, right) @ y)
+def beyond(hulls, e, f):
+    """The face on the other side of an edge."""
+    edge = hulls.edge[e]
+    return np.int64(edge.right) if edge.left == f else np.int64(edge.left)
 
 
 @routine
-def along_arc(hulls, best, e, b, to_1, to_2):
-    """Follow the arc of edge e over the normals of hull 2, from the vertex b that is deepest at its beginning."""
-    edge = hulls.edge[e]
-    left, right = face_normal(hulls, np.int64(edge.left)), face_normal(hulls, np.int64(edge.right))
-    start, change = -(to_2.R @ left), -(to_2.R @ (right - left))
-    x = get3(hulls.vertex, edge.tail)
+def along_arc(hulls, best, e, f, g, b, to_1, to_2):
+    """Follow the arc of edge e from face f to g over the normals of hull 2; b is deepest below f."""
+    first, last = face_normal(hulls, f), face_normal(hulls, g)
+    start, change = -(to_2.R @ first), -(to_2.R @ (last - first))
+    x = get3(hulls.vertex, hulls.edge[e].tail)
     t = 0.0
     hull = hulls.hull[to_2.table]
     for _ in range(np.int64(hull.vertex_first), np.int64(hull.vertex_last)):
         # the neighbour that comes level with b first
         origin = get3(hulls.vertex, b)
-        t_next, b_next, g_next = 1.0, b, np.int64(-1)
+        t_next, b_next, e_next = 1.0, b, np.int64(-1)
         for k in range(np.int64(hulls.fan_first[b]), np.int64(hulls.fan_first[b + 1])):
-            g = np.int64(hulls.fan[k])
-            neighbour = np.int64(hulls.edge[g].head if hulls.edge[g].tail == b else hulls.edge[g].tail)
+            crossed = np.int64(hulls.fan[k])
+            neighbour = far_end(hulls, crossed, b)
             u = get3(hulls.vertex, neighbour) - origin
             rate = u @ change
             if rate > 0.0:
                 level = max(-(u @ start) / rate, t)
                 if level < t_next:
-                    t_next, b_next, g_next = level, neighbour, g
-        if g_next < 0:
+                    t_next, b_next, e_next = level, neighbour, crossed
+        if e_next < 0:
             break
         t, b = t_next, b_next
-        n = left + (right - left) * t
+        n = first + (last - first) * t
         size = n.norm()
         overlap = (n @ (x - carry(to_1, get3(hulls.vertex, b)))) / size if size > 0.0 else math.inf
         if overlap < best.overlap:
-            best = Depth(overlap, n * (1.0 / size), feature(EDGE, e), feature(EDGE, g_next))
+            best = Depth(overlap, n * (1.0 / size), feature(EDGE, e), feature(EDGE, e_next))
     return best

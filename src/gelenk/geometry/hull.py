@@ -27,7 +27,8 @@ SHOWN = 3
 class ConvexHull:
     """Smallest convex body around points, as convex polygons of which no two neighbours lie in one plane.
 
-    Points inside, on a face or on an edge are dropped. Every edge runs from tail to head with the face ``left`` on its
+    Points inside, on a face or on an edge are dropped. Faces and edges come in an order in which neighbours mostly follow
+    each other. Every edge runs from tail to head with the face ``left`` on its
     left and ``right`` on its right, seen from outside. Two hulls are equal if all their numbers agree to the last bit.
 
     Source: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM Trans. Math. Softw.
@@ -55,7 +56,9 @@ class ConvexHull:
         triangles = _triangles(element, checked)
         extent = float(np.ptp(checked, axis=0).max())
         try:
-            self._store(_topology(checked, _merge(checked, triangles, FLAT_FACE * extent)))
+            loops = _merge(checked, triangles, FLAT_FACE * extent)
+            normals = _topology(checked, loops)[5]
+            self._store(_topology(checked, [loops[i] for i in _snake(normals)]))
         except _NotClosed:
             raise InputError(
                 element,
@@ -239,13 +242,23 @@ def _topology(points: FloatArray, loops: list[NDArray[np.int64]]) -> tuple[NDArr
     paired = len(order) % 2 == 0 and len(used) - len(order) // 2 + len(loops) == 2
     if not paired or (loop[left] != head[right]).any() or (head[left] != loop[right]).any():
         raise _NotClosed
+    normals, offsets = _planes(vertices, loop, onward, first[:-1], sizes)
+    order = _snake(normals[face[left]] + normals[face[right]])
+    left, right = left[order], right[order]
     edges = np.column_stack((loop[left], head[left], face[left], face[right]))
     loop_edge = np.empty(len(loop), dtype=np.int64)
     loop_edge[left] = loop_edge[right] = np.arange(len(left))
-
-    normals, offsets = _planes(vertices, loop, onward, first[:-1], sizes)
     index = [a.astype(np.uint32) for a in (edges, first, loop, loop_edge)]
     return vertices, *index, normals, offsets
+
+
+def _snake(directions: FloatArray) -> NDArray[np.int64]:
+    """Order in which neighbours follow each other: to and fro over bands of latitude, as wide as the directions lie."""
+    count = len(directions)
+    latitude = np.arccos(np.clip(directions[:, 2] / np.linalg.norm(directions, axis=1), -1.0, 1.0))
+    band = np.floor(latitude / np.sqrt(4.0 * np.pi / count))
+    longitude = np.arctan2(directions[:, 1], directions[:, 0])
+    return np.lexsort((np.where(band % 2 == 0, longitude, -longitude), band))
 
 
 def _planes(
