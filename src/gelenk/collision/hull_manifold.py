@@ -1,0 +1,269 @@
+"""Contact region of two hulls (H-69 to H-71, I-091).
+
+V-Clip gives the closest points and the normal n. On each hull the face beside the closest feature that looks most along
+n is taken. Seen along n both are convex polygons; they overlap in one, and over each of its corners stand a point of
+A and a point of B, a distance d apart along n. A and B have equal parts in this: swapped, they give the same points.
+
+No corner is closer than the closest points. Where none is as close, as with a tip on an edge, these are a point too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.manifold import put_point
+from gelenk.collision.solid import Hulls
+from gelenk.collision.vclip import vclip
+from gelenk.collision.vclip_features import EDGE, FACE, VERTEX, face_normal, feature, index_of, kind_of
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, get3
+
+# what a pair gives
+CORNERS = 0  # corners of the region, a well-spread few
+CENTROID = 1  # one point in the middle of its area
+SINGLE = 2  # the closest points alone, to compare with
+
+FACING = 0.1  # cosine between n and a face below which the face is seen too much from the side to be clipped
+SAME = 1e-9  # share of the size of the region within which distances and places are the same
+
+
+class ClipSpace(NamedTuple):
+    """Room for two polygons, turn by turn read and written."""
+
+    x: np.ndarray  # (2, k) corners in the plane across n, from the closest point [m]
+    y: np.ndarray
+    side: np.ndarray  # (2, k) side that begins at the corner: place k in the loops for A, -1 - k for B
+    d: np.ndarray  # (k,) distance at the corner [m]
+    spread: np.ndarray  # (k,) square of the way to the nearest point chosen; negative: not a candidate [m^2]
+    trace: np.ndarray  # (m, 2) uint32 for the walk of V-Clip; no rows: not kept
+
+
+def clip_space(hulls: Hulls) -> ClipSpace:
+    """Room for the largest faces of a table: clipping adds at most one corner a side."""
+    sizes = hulls.face["last"].astype(np.int64) - hulls.face["first"]
+    room = 2 * int(sizes.max(initial=3)) + 2
+    return ClipSpace(
+        np.zeros((2, room)),
+        np.zeros((2, room)),
+        np.zeros((2, room), np.int64),
+        np.zeros(room),
+        np.zeros(room),
+        np.zeros((0, 2), np.uint32),
+    )
+
+
+class Region(NamedTuple):
+    """Two faces seen along n; world axes, from the closest point of A."""
+
+    n: Vec3
+    s: Vec3  # axes across n
+    t: Vec3
+    f: int  # faces
+    g: int
+    n_f: Vec3
+    n_g: Vec3
+    from_f: Vec3  # a point of each face
+    from_g: Vec3
+
+
+@routine
+def hull_hull(A, B, r, margin, hulls, pair, space, mode, most, out):
+    """Contact points of two hulls, the number of them.
+
+    Parameters
+    ----------
+    A, B, r, margin, hulls, out : as for every pair of solids
+    pair : (2,) uint32
+        Closest features of the last step or NONE, in and out.
+    space : ClipSpace
+    mode : CORNERS, CENTROID or SINGLE
+    most : int
+        Corners to keep, at most the length of ``out``.
+    """
+    closest = vclip(A, B, r, hulls, pair, space.trace)
+    if closest.d > margin:
+        return 0
+    n, X, Y = closest.n, closest.X, closest.Y
+    if mode != SINGLE:
+        f, g = facing_face(hulls, X, A.R.tdot(n)), facing_face(hulls, Y, B.R.tdot(-n))
+        n_f, n_g = A.R @ face_normal(hulls, f), B.R @ face_normal(hulls, g)
+        if n_f @ n > FACING and n_g @ n < -FACING:
+            from_f = A.R @ get3(hulls.vertex, hulls.loop[hulls.face[f].first]) - closest.a
+            from_g = B.R @ get3(hulls.vertex, hulls.loop[hulls.face[g].first]) + r - closest.a
+            s = across(n)
+            region = Region(n, s, n.cross(s), f, g, n_f, n_g, from_f, from_g)
+            row, count = overlap_polygon(A, B, r, hulls, region, closest.a, space)
+            if mode == CENTROID and count > 2:
+                x, y, size = centroid(space.x[row], space.y[row], count)
+                low, high = heights(region, x, y)
+                if size > 0.0 and high - low <= margin:
+                    a = closest.a + region.s * x + region.t * y + n * low
+                    put_point(out, 0, a, r, n, high - low, feature(FACE, f), feature(FACE, g))
+                    return 1
+            if mode == CORNERS:
+                return spread_corners(hulls, region, closest, r, margin, space, row, count, most, out)
+    put_point(out, 0, closest.a, r, n, closest.d, X, Y)
+    return 1
+
+
+@helper
+def across(n):
+    """A unit vector perpendicular to n."""
+    if abs(n.x) < 0.6:
+        s = Vec3(0.0, n.z, -n.y)
+    else:
+        s = Vec3(-n.z, 0.0, n.x)
+    return s * (1.0 / s.norm())
+
+
+@routine
+def facing_face(hulls, X, m):
+    """Among the faces around a feature the one that looks most along m; of equal ones the first in the table."""
+    i = index_of(X)
+    if kind_of(X) == FACE:
+        return np.int64(i)
+    best, most = np.int64(-1), -2.0
+    for k in range(2 if kind_of(X) == EDGE else 1):
+        v = np.int64(i)
+        if kind_of(X) == EDGE:
+            v = np.int64(hulls.edge[i].tail if k == 0 else hulls.edge[i].head)
+        for j in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
+            edge = hulls.edge[hulls.fan[j]]
+            f = np.int64(edge.left if edge.tail == v else edge.right)  # every face once
+            c = face_normal(hulls, f) @ m
+            if c > most + SAME or (c > most - SAME and f < best):
+                best, most = f, c
+    return best
+
+
+@routine
+def overlap_polygon(A, B, r, hulls, region, a, space):
+    """What the two faces have in common seen along n: which of the two rows of ``space``, and how many corners.
+
+    The face of A turns to the left, that of B, which looks the other way, to the right. Each side of it cuts off what
+    lies on its left (I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Comm. ACM 17 (1974)).
+    """
+    face = hulls.face[region.f]
+    row, count = 0, 0
+    for k in range(np.int64(face.first), np.int64(face.last)):
+        p = A.R @ get3(hulls.vertex, hulls.loop[k]) - a
+        space.x[0, count], space.y[0, count], space.side[0, count] = p @ region.s, p @ region.t, k
+        count += 1
+    face = hulls.face[region.g]
+    shift = r - a
+    p = B.R @ get3(hulls.vertex, hulls.loop[np.int64(face.last) - 1]) + shift
+    x, y, k = p @ region.s, p @ region.t, np.int64(face.last) - 1
+    for following in range(np.int64(face.first), np.int64(face.last)):
+        p = B.R @ get3(hulls.vertex, hulls.loop[following]) + shift
+        x_next, y_next = p @ region.s, p @ region.t
+        count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - k)
+        row = 1 - row
+        x, y, k = x_next, y_next, following
+    return row, count
+
+
+@routine
+def cut(space, row, count, x, y, u, v, label):
+    """Cut a polygon along the line through (x, y) along (u, v), keep what lies on its right; the number of corners."""
+    px, py, side = space.x[row], space.y[row], space.side[row]
+    qx, qy, q_side = space.x[1 - row], space.y[1 - row], space.side[1 - row]
+    kept = 0
+    for i in range(count):
+        j = i + 1 if i + 1 < count else 0
+        s = v * (px[i] - x) - u * (py[i] - y)
+        s_next = v * (px[j] - x) - u * (py[j] - y)
+        if s >= 0.0:
+            qx[kept], qy[kept], q_side[kept] = px[i], py[i], side[i]
+            kept += 1
+        if (s > 0.0 and s_next < 0.0) or (s < 0.0 and s_next > 0.0):
+            c = s / (s - s_next)
+            qx[kept], qy[kept] = px[i] + c * (px[j] - px[i]), py[i] + c * (py[j] - py[i])
+            q_side[kept] = label if s > 0.0 else side[i]
+            kept += 1
+        elif s == 0.0 and s_next < 0.0:
+            q_side[kept - 1] = label
+    return kept
+
+
+@helper
+def heights(region, x, y):
+    """Of the points of A and B above the place (x, y), along n."""
+    p = region.s * x + region.t * y
+    low = ((region.from_f - p) @ region.n_f) / (region.n @ region.n_f)
+    return low, ((region.from_g - p) @ region.n_g) / (region.n @ region.n_g)
+
+
+@helper
+def centroid(px, py, count):
+    """Middle of the area of a polygon (H-70), and the area:  x = sum (x_i + x_j) c / (3 sum c),  c = x_i y_j - x_j y_i.
+
+    Coordinates are taken from the first corner.
+    """
+    area = x = y = 0.0
+    for i in range(1, count - 1):
+        ux, uy, wx, wy = px[i] - px[0], py[i] - py[0], px[i + 1] - px[0], py[i + 1] - py[0]
+        c = ux * wy - wx * uy
+        area += c
+        x += (ux + wx) * c
+        y += (uy + wy) * c
+    k = 1.0 / (3.0 * area) if area > 0.0 else 0.0
+    return px[0] + k * x, py[0] + k * y, 0.5 * area
+
+
+@routine
+def spread_corners(hulls, region, closest, r, margin, space, row, count, most, out):
+    """The deepest point, then again and again the corner farthest from all that were chosen."""
+    px, py, side = space.x[row], space.y[row], space.side[row]
+    first, least, size = -1, closest.d, 0.0
+    for i in range(count):
+        size = max(size, abs(px[i] - px[0]) + abs(py[i] - py[0]))
+    tolerance = SAME * size
+    for i in range(count):
+        low, high = heights(region, px[i], py[i])
+        space.d[i] = high - low
+        space.spread[i] = np.inf if high - low <= margin else -1.0
+        if high - low <= closest.d + tolerance and (first < 0 or high - low < least - tolerance):
+            first, least = i, high - low
+    chosen = 0
+    if first < 0:  # no corner is as deep as the closest points
+        put_point(out, 0, closest.a, r, region.n, closest.d, closest.X, closest.Y)
+        chosen = 1
+        mark_spread(space, px, py, count, 0.0, 0.0)
+    while chosen < most:
+        if chosen > 0:
+            first, far = -1, tolerance * tolerance
+            for i in range(count):
+                if space.spread[i] > far:
+                    first, far = i, space.spread[i]
+        if first < 0:
+            break
+        low, high = heights(region, px[first], py[first])
+        a = closest.a + region.s * px[first] + region.t * py[first] + region.n * low
+        X, Y = corner_features(hulls, region, side[first - 1 if first > 0 else count - 1], side[first])
+        put_point(out, chosen, a, r, region.n, high - low, X, Y)
+        chosen += 1
+        mark_spread(space, px, py, count, px[first], py[first])
+    return chosen
+
+
+@helper
+def mark_spread(space, px, py, count, x, y):
+    """A point was chosen at (x, y)."""
+    for i in range(count):
+        if space.spread[i] >= 0.0:
+            u, v = px[i] - x, py[i] - y
+            space.spread[i] = min(space.spread[i], u * u + v * v)
+
+
+@helper
+def corner_features(hulls, region, before, after):
+    """What meets in a corner between two sides: a vertex and a face, or an edge of each."""
+    if before >= 0 and after >= 0:
+        return feature(VERTEX, hulls.loop[after]), feature(FACE, region.g)
+    if before < 0 and after < 0:
+        return feature(FACE, region.f), feature(VERTEX, hulls.loop[-1 - before])
+    if before >= 0:
+        return feature(EDGE, hulls.loop_edge[before]), feature(EDGE, hulls.loop_edge[-1 - after])
+    return feature(EDGE, hulls.loop_edge[after]), feature(EDGE, hulls.loop_edge[-1 - before])
