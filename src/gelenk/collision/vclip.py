@@ -35,7 +35,7 @@ from gelenk.collision.vclip_features import (
     share,
     vertex_of,
 )
-from gelenk.collision.vclip_steps import APART, MEET, ON, step
+from gelenk.collision.vclip_steps import APART, MEET, ON, crossed_side, step
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -43,6 +43,8 @@ LOOP = 3  # how a walk can end besides APART and MEET: in a loop
 
 # Below this share of the coordinates the difference of two points has no direction left that is worth anything.
 TOUCHING = 1e-13
+# Share of the coordinates by which hulls that touch are moved apart to see where: the root of the above and more.
+APART_BY = 1e-6
 
 
 class Closest(NamedTuple):
@@ -91,13 +93,14 @@ def vclip(A, B, r, hulls, pair, trace):
     X_last, Y_last = X, Y
     X, Y, steps, end = walk(hulls, X, Y, to_1, to_2, trace)
     found = witness(hulls, X, Y, to_1, to_2)
-    if end == APART and not found.clear:
+    touching = abs(found.d) <= TOUCHING * (found.x.norm() + p.norm())
+    if (end == APART and not found.clear) or (end == LOOP and touching):
         end = MEET
     if end == MEET or end == LOOP:
         deepest = depth(hulls, X_last, Y_last, to_1, to_2)
         if end == MEET or deepest.overlap >= 0.0:
             X, Y, end = deepest.X, deepest.Y, MEET
-            found = deepest_points(hulls, deepest, to_1, to_2)
+            found = deepest_points(hulls, deepest, to_1, to_2, trace)
     pair[0], pair[1] = X, Y
     return Closest(found.d, A.R @ found.n, A.R @ found.x, X, Y, steps, end)
 
@@ -188,17 +191,32 @@ def edges_witness(p, u, q, w):
     return found
 
 
-@helper
-def deepest_points(hulls, deepest, to_1, to_2):
-    """Points that touch once the hulls are moved apart by the depth."""
-    n = deepest.n
-    if kind_of(deepest.X) == FACE:
-        y = carry(to_1, get3(hulls.vertex, index_of(deepest.Y)))
-        return Witness(-deepest.overlap, n, y + n * deepest.overlap, True)
+@routine
+def deepest_points(hulls, deepest, to_1, to_2, trace):
+    """Points that touch once hull 2 is moved by the depth along n.
+
+    They are those of the two features, unless faces or edges are parallel and have their common points elsewhere. Then
+    the walk finds them, with hull 2 moved on by a little.
+    """
+    n, shift = deepest.n, deepest.n * deepest.overlap
     x = get3(hulls.vertex, vertex_of(hulls, deepest.X))
-    if kind_of(deepest.X) == EDGE:
+    y = carry(to_1, get3(hulls.vertex, vertex_of(hulls, deepest.Y))) + shift
+    size = x.norm() + y.norm()
+    if kind_of(deepest.X) == FACE:
+        x = y
+        good = crossed_side(hulls, index_of(deepest.X), y) < 0
+    elif kind_of(deepest.Y) == FACE:
+        good = crossed_side(hulls, index_of(deepest.Y), carry(to_2, x - shift)) < 0
+    elif kind_of(deepest.X) == EDGE:
         u, w = along(hulls, index_of(deepest.X)), to_1.R @ along(hulls, index_of(deepest.Y))
-        y = carry(to_1, get3(hulls.vertex, vertex_of(hulls, deepest.Y)))
-        s, _ = closest_on_segments(x, u, y + n * deepest.overlap, w)
+        s, t = closest_on_segments(x, u, y, w)
         x = x + u * s
+        good = (y + w * t - x).norm() < APART_BY * size
+    else:
+        good = False
+    if not good:
+        p = to_1.p + shift + n * (APART_BY * size)
+        moved_1, moved_2 = Motion(to_1.table, to_1.R, p), Motion(to_2.table, to_2.R, -to_1.R.tdot(p))
+        X, Y, _, _ = walk(hulls, deepest.X, deepest.Y, moved_1, moved_2, trace[:0])
+        x = witness(hulls, X, Y, moved_1, moved_2).x
     return Witness(-deepest.overlap, n, x, True)
