@@ -160,7 +160,7 @@ def overlap_polygon(A, B, r, hulls, region, a, space):
         x_next, y_next = p @ region.s, p @ region.t
         count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - k)
         row = 1 - row
-        x, y, k = x_next, y_next, following
+        x, y, k = x_next, y_next, np.int64(following)
     return row, count
 
 

@@ -31,14 +31,14 @@ def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
         table.hull[i] = (v[i], v[i + 1], e[i], e[i + 1], f[i], f[i + 1])
         table.vertex[v[i] : v[i + 1]] = hull.vertices
         edge = table.edge[e[i] : e[i + 1]]
-        edge.tail, edge.head = hull.edges[:, 0] + v[i], hull.edges[:, 1] + v[i]
-        edge.left, edge.right = hull.edges[:, 2] + f[i], hull.edges[:, 3] + f[i]
+        edge["tail"], edge["head"] = hull.edges[:, 0] + v[i], hull.edges[:, 1] + v[i]
+        edge["left"], edge["right"] = hull.edges[:, 2] + f[i], hull.edges[:, 3] + f[i]
         face = table.face[f[i] : f[i + 1]]
-        face.first, face.last = hull.face_first[:-1] + loop[i], hull.face_first[1:] + loop[i]
-        face.n, face.d = hull.normals, hull.offsets
+        face["first"], face["last"] = hull.face_first[:-1] + loop[i], hull.face_first[1:] + loop[i]
+        face["n"], face["d"] = hull.normals, hull.offsets
         table.loop[loop[i] : loop[i + 1]] = hull.loop + v[i]
         table.loop_edge[loop[i] : loop[i + 1]] = hull.loop_edge + e[i]
-    ends = np.column_stack((table.edge.tail, table.edge.head)).ravel()
+    ends = np.column_stack((table.edge["tail"], table.edge["head"])).ravel()
     table.fan[:] = np.argsort(ends, kind="stable") // 2
     table.fan_first[1:] = np.cumsum(np.bincount(ends, minlength=v[-1]))
     return table

@@ -5,7 +5,7 @@ call costs next to nothing however many faces there are. Without them it begins 
 along the line of centres.
 
 Loops. Nearly flat neighbours may send the walk round in circles by rounding. The walk depends on nothing but the pair,
-so that a pair seen twice is a loop, whatever its period: the pair at the steps 1, 2, 4, 8, ... is kept and compared with
+so that a pair seen twice is a loop, whatever its period. The pair at the steps 1, 2, 4, 8, ... is kept to compare with
 (R. P. Brent, An improved Monte Carlo factorization algorithm, BIT 20 (1980)). All pairs of the loop are then looked at
 and the closest counts.
 """
@@ -96,7 +96,7 @@ def vclip(A, B, r, hulls, pair, trace):
     touching = abs(found.d) <= TOUCHING * (found.x.norm() + p.norm())
     if (end == APART and not found.clear) or (end == LOOP and touching):
         end = MEET
-    if end == MEET or end == LOOP:
+    if end != APART:
         deepest = depth(hulls, X_last, Y_last, to_1, to_2)
         if end == MEET or deepest.overlap >= 0.0:
             X, Y, end = deepest.X, deepest.Y, MEET
@@ -116,7 +116,7 @@ def walk(hulls, X, Y, to_1, to_2, trace):
         X, Y, end = step(hulls, X, Y, to_1, to_2)
         steps += 1
         if end == ON:
-            if X == X_kept and Y == Y_kept:
+            if (X_kept, Y_kept) == (X, Y):
                 X, Y = closest_of_loop(hulls, X, Y, to_1, to_2)
                 end = LOOP
             elif steps == keep_at:
@@ -130,7 +130,7 @@ def closest_of_loop(hulls, X, Y, to_1, to_2):
     X_end, Y_end = X, Y
     X_best, Y_best, least = X, Y, abs(witness(hulls, X, Y, to_1, to_2).d)
     X, Y, _ = step(hulls, X, Y, to_1, to_2)
-    while X != X_end or Y != Y_end:
+    while (X_end, Y_end) != (X, Y):
         d = abs(witness(hulls, X, Y, to_1, to_2).d)
         if d < least:
             X_best, Y_best, least = X, Y, d

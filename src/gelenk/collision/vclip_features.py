@@ -123,7 +123,7 @@ def vertex_of(hulls, X):
 
 @helper
 def share(x, low, high):
-    """x between bounds."""
+    """The nearest number to x between bounds."""
     return min(max(x, low), high)
 
 

@@ -208,7 +208,7 @@ def highest_face(hulls, table, y):
     for g in range(np.int64(hull.face_first), np.int64(hull.face_last)):
         s = height(hulls, g, y)
         if s > most:
-            best, most = g, s
+            best, most = np.int64(g), s
     return best, most
 
 

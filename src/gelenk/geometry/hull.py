@@ -27,9 +27,9 @@ SHOWN = 3
 class ConvexHull:
     """Smallest convex body around points, as convex polygons of which no two neighbours lie in one plane.
 
-    Points inside, on a face or on an edge are dropped. Faces and edges come in an order in which neighbours mostly follow
-    each other. Every edge runs from tail to head with the face ``left`` on its
-    left and ``right`` on its right, seen from outside. Two hulls are equal if all their numbers agree to the last bit.
+    Points inside, on a face or on an edge are dropped. Every edge runs from tail to head with the face ``left`` on its
+    left and ``right`` on its right, seen from outside. Faces and edges come in an order in which neighbours mostly
+    follow each other. Two hulls are equal if all their numbers agree to the last bit.
 
     Source: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM Trans. Math. Softw.
     22 (1996), through SciPy.
@@ -59,7 +59,7 @@ class ConvexHull:
             loops = _merge(checked, triangles, FLAT_FACE * extent)
             normals = _topology(checked, loops)[5]
             self._store(_topology(checked, [loops[i] for i in _snake(normals)]))
-        except _NotClosed:
+        except _NotClosedError:
             raise InputError(
                 element,
                 f"the faces around the {len(checked)} points cannot be told from rounding",
@@ -69,9 +69,7 @@ class ConvexHull:
 
     def mass_properties(self, density: float) -> MassProperties:
         """Mass properties of the hull filled with constant ``density`` [kg/m^3], exact for the polyhedron."""
-        return mesh_mass_properties(
-            *self.triangles(), check_number("hull", "density", density, "kg/m^3", above=0)
-        )
+        return mesh_mass_properties(*self.triangles(), check_number("hull", "density", density, "kg/m^3", above=0))
 
     def triangles(self, resolution: int = 0) -> tuple[FloatArray, IndexArray]:
         """Every face split from its first corner; ``resolution`` has no meaning for a hull."""
@@ -111,7 +109,7 @@ class ConvexHull:
         return self.vertices.tobytes(), self.face_first.tobytes(), self.loop.tobytes()
 
 
-class _NotClosed(Exception):
+class _NotClosedError(Exception):
     """Merging did not leave every edge with two faces and every face with one loop."""
 
 
@@ -176,12 +174,12 @@ def _merge(points: FloatArray, triangles: NDArray[np.int64], tolerance: float) -
     areas = np.linalg.norm(normals, axis=1)
     side = {(int(t[k]), int(t[(k + 1) % 3])): i for i, t in enumerate(triangles) for k in range(3)}
     face = np.full(len(triangles), -1)
-    loops = []
+    loops: list[NDArray[np.int64]] = []
     for seed in np.argsort(-areas, kind="stable").tolist():
         if face[seed] >= 0:
             continue
         if areas[seed] == 0.0:
-            raise _NotClosed
+            raise _NotClosedError
         number, n = len(loops), normals[seed] / areas[seed]
         face[seed] = number
         members, outline = [seed], {}
@@ -190,7 +188,7 @@ def _merge(points: FloatArray, triangles: NDArray[np.int64], tolerance: float) -
                 tail, head = int(triangles[i, k]), int(triangles[i, (k + 1) % 3])
                 j = side.get((head, tail))
                 if j is None:
-                    raise _NotClosed
+                    raise _NotClosedError
                 if face[j] < 0 and (np.abs((points[triangles[j]] - points[triangles[seed, 0]]) @ n) <= tolerance).all():
                     face[j] = number
                     members.append(j)
@@ -210,7 +208,7 @@ def _chain(outline: dict[int, int]) -> NDArray[np.int64]:
             break
         loop.append(following)
     if len(loop) != len(outline) or len(loop) < 3:
-        raise _NotClosed
+        raise _NotClosedError
     return np.array(loop)
 
 
@@ -219,7 +217,7 @@ def _without_flat_corners(loops: list[NDArray[np.int64]]) -> list[NDArray[np.int
     faces_of = np.bincount(np.concatenate(loops))
     kept = [loop[faces_of[loop] > 2] for loop in loops]
     if min(len(loop) for loop in kept) < 3:
-        raise _NotClosed
+        raise _NotClosedError
     return kept
 
 
@@ -241,7 +239,7 @@ def _topology(points: FloatArray, loops: list[NDArray[np.int64]]) -> tuple[NDArr
     left, right = order[0::2], order[1::2]
     paired = len(order) % 2 == 0 and len(used) - len(order) // 2 + len(loops) == 2
     if not paired or (loop[left] != head[right]).any() or (head[left] != loop[right]).any():
-        raise _NotClosed
+        raise _NotClosedError
     normals, offsets = _planes(vertices, loop, onward, first[:-1], sizes)
     order = _snake(normals[face[left]] + normals[face[right]])
     left, right = left[order], right[order]
