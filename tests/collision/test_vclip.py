@@ -150,7 +150,7 @@ def test_walk_with_memory_gives_what_a_cold_start_gives():
     R, r, pair = rotation(rng), np.array([2.2, 0.0, 0.0]), new_pair()
     warm_steps = cold_steps = 0
     before = None
-    for _ in range(150):
+    for _ in range(80):
         spin = 0.02 * rng.normal(size=3)
         R = R + np.cross(spin, R.T).T
         R = np.linalg.svd(R)[0] @ np.linalg.svd(R)[2]

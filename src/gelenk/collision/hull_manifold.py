@@ -154,13 +154,13 @@ def overlap_polygon(A, B, r, hulls, region, a, space):
     face = hulls.face[region.g]
     shift = r - a
     p = B.R @ get3(hulls.vertex, hulls.loop[np.int64(face.last) - 1]) + shift
-    x, y, k = p @ region.s, p @ region.t, np.int64(face.last) - 1
+    x, y, side = p @ region.s, p @ region.t, np.int64(face.last) - 1
     for following in range(np.int64(face.first), np.int64(face.last)):
         p = B.R @ get3(hulls.vertex, hulls.loop[following]) + shift
         x_next, y_next = p @ region.s, p @ region.t
-        count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - k)
+        count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - side)
         row = 1 - row
-        x, y, k = x_next, y_next, np.int64(following)
+        x, y, side = x_next, y_next, np.int64(following)
     return row, count
 
 

@@ -68,8 +68,7 @@ def depth(hulls, X, Y, to_1, to_2):
     bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(hulls.vertex, a).norm())
     best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
     best = over_faces(hulls, best, a, to_2, to_1, True)
-    best = over_faces(hulls, best, b, to_1, to_2, False)
-    return over_arcs(hulls, best, b, to_1, to_2)
+    return over_faces(hulls, best, b, to_1, to_2, False)
 
 
 @helper
@@ -92,40 +91,50 @@ def guess_direction(hulls, X, Y, to_1):
 
 @routine
 def over_faces(hulls, best, b, to_1, to_2, swapped):
-    """Faces of hull 1 against vertices of hull 2; b is a vertex of 2 to begin with."""
-    hull = hulls.hull[to_1.table]
+    """Faces of hull 1 against vertices of hull 2, b the first of them; unless swapped, also edges against edges."""
+    last = np.int64(hulls.hull[to_1.table].face_last)
     deep = y = carry(to_1, get3(hulls.vertex, b))
-    for f in range(np.int64(hull.face_first), np.int64(hull.face_last)):
-        n = face_normal(hulls, f)
-        if -height(hulls, f, deep) < best.overlap and -height(hulls, f, y) < best.overlap:
+    f = next_within(hulls, np.int64(hulls.hull[to_1.table].face_first), last, deep, best.overlap)
+    while f < last:
+        if -height(hulls, f, y) < best.overlap:
+            n = face_normal(hulls, f)
             b = climb(hulls, b, -(to_2.R @ n))
             y = carry(to_1, get3(hulls.vertex, b))
             overlap = -height(hulls, f, y)
-            if overlap < best.overlap:
-                if swapped:
-                    best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
-                else:
-                    best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
+            if overlap < best.overlap and swapped:
+                best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
+            elif overlap < best.overlap:
+                best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
+        if not swapped:
+            best, b = over_arcs(hulls, best, f, b, deep, to_1, to_2)
+            y = carry(to_1, get3(hulls.vertex, b))
+        f = next_within(hulls, f + 1, last, deep, best.overlap)
     return best
+
+
+@helper
+def next_within(hulls, f, last, y, overlap):
+    """The next face from f on that y lies less than the overlap below; most faces are left behind here."""
+    bound = max(overlap, 0.0)
+    while f < last and -height(hulls, f, y) >= bound:
+        f += 1
+    return f
 
 
 @routine
-def over_arcs(hulls, best, b, to_1, to_2):
-    """Edges of hull 1 against edges of hull 2. An arc can only be of use if one of its ends is within the bound."""
-    hull = hulls.hull[to_1.table]
-    deep = y = carry(to_1, get3(hulls.vertex, b))
-    for f in range(np.int64(hull.face_first), np.int64(hull.face_last)):
-        if -height(hulls, f, deep) < max(best.overlap, 0.0):
-            for k in range(np.int64(hulls.face[f].first), np.int64(hulls.face[f].last)):
-                e = np.int64(hulls.loop_edge[k])
-                g, least = beyond(hulls, e, f), max(best.overlap, 0.0)
-                seen = g < f and -height(hulls, g, deep) < least  # from the other side
-                if not seen and min(-height(hulls, f, y), -height(hulls, g, y)) < least:
-                    b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
-                    y = carry(to_1, get3(hulls.vertex, b))
-                    if min(-height(hulls, f, y), -height(hulls, g, y)) < least:
-                        best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
-    return best
+def over_arcs(hulls, best, f, b, deep, to_1, to_2):
+    """Edges around the face f against edges of hull 2. An arc is of use only if one of its ends is within the bound."""
+    y = carry(to_1, get3(hulls.vertex, b))
+    for k in range(np.int64(hulls.face[f].first), np.int64(hulls.face[f].last)):
+        e = np.int64(hulls.loop_edge[k])
+        g, bound = beyond(hulls, e, f), max(best.overlap, 0.0)
+        seen = g < f and -height(hulls, g, deep) < bound  # from the other side
+        if not seen and min(-height(hulls, f, y), -height(hulls, g, y)) < bound:
+            b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
+            y = carry(to_1, get3(hulls.vertex, b))
+            if min(-height(hulls, f, y), -height(hulls, g, y)) < bound:
+                best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
+    return best, b
 
 
 @helper
