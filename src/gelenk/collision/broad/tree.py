@@ -1,4 +1,4 @@
-"""A binary tree of boxes that changes while it is used (V-14, V-34): insert, remove, refit.
+"""A binary tree of boxes that changes while it is used (V-34): insert, remove, refit.
 
 Leaf i is element i, with a box somewhat larger than its own, so that an element moves for some steps without a change
 of the tree. Inner nodes hold the box around their two children. A new leaf goes where the tree's total surface grows
