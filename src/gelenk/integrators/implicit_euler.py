@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_count, check_number
-from gelenk.integrators.implicit_midpoint import ImplicitMidpoint, ImplicitMidpointWork, solve_middle
+from gelenk.integrators.implicit_midpoint import ImplicitMidpoint, ImplicitMidpointWork, check_iteration, solve_middle
 from gelenk.integrators.scheme import NOT_CONVERGED, copy, derivative, move, renormalise, step
 from gelenk.state import State
 
@@ -51,9 +50,7 @@ class ImplicitEuler:
     iterations: int = 50
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "tolerance", check_number("ImplicitEuler", "tolerance", self.tolerance, "1", least=0, most=1e-3))
-        put(self, "iterations", check_count("ImplicitEuler", "iterations", self.iterations, least=1, most=10000))
+        check_iteration(self)
 
     def workspace(self, state: State) -> ImplicitEulerWork:
         """Scratch for one run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -123,6 +123,13 @@ def _(work, system, state, t, h):
     renormalise(state)
 
 
+def check_iteration(scheme: Any) -> None:
+    """Options of a scheme that iterates: a tolerance and a number of iterations."""
+    name, put = type(scheme).__name__, object.__setattr__
+    put(scheme, "tolerance", check_number(name, "tolerance", scheme.tolerance, "1", least=0, most=1e-3))
+    put(scheme, "iterations", check_count(name, "iterations", scheme.iterations, least=1, most=10000))
+
+
 @dataclass(frozen=True, slots=True)
 class ImplicitMidpoint:
     """Order 2, time-reversible; energy error bounded over long times, fit for stiff springs.
@@ -141,9 +148,7 @@ class ImplicitMidpoint:
     iterations: int = 50
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "tolerance", check_number("ImplicitMidpoint", "tolerance", self.tolerance, "1", least=0, most=1e-3))
-        put(self, "iterations", check_count("ImplicitMidpoint", "iterations", self.iterations, least=1, most=10000))
+        check_iteration(self)
 
     def workspace(self, state: State) -> ImplicitMidpointWork:
         """Scratch for one run."""

@@ -45,11 +45,11 @@ class AccuracyWatch:
         joints, rows = model.wired.joints, held_rows(model)
         held = joints.row[rows]
         counts = (held["term_last"] - held["term_first"]).astype(np.int64)
-        terms = joints.term[[m for r in held for m in range(r.term_first, r.term_last)]]
+        first = np.cumsum(counts) - counts
+        terms = joints.term[np.arange(counts.sum()) + np.repeat(held["term_first"] - first, counts)]
         self._coordinate, self._factor = terms["coordinate"], terms["factor"]
         self._row = np.repeat(np.arange(len(rows)), counts)
         self._rest, self._count = held["rest"], len(rows)
-        first = np.cumsum(counts) - counts
         self._is_length = np.isin(joints.coordinate["kind"][self._coordinate[first]], LENGTHS)
         self._owners = np.stack([held["owner"], held["with_a"], held["with_b"]], axis=1)
         self._labels = [model.wired.labels[r] for r in rows]
