@@ -128,7 +128,8 @@ def test_the_demo_world_runs_reports_and_draws(gelenk, tmp_path):
 def test_the_report_tells_how_well_joints_held_and_warns_where_they_did_not(gelenk, tmp_path):
     (tmp_path / "pendulum.toml").write_text(PENDULUM)
     code, out, err = gelenk("run", "pendulum.toml", "--t-end", 0.01, "--no-picture")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert [line for line in err.splitlines() if "compil" not in line] == []  # but for progress on a cold cache
     for report in (cells(out), cells(gelenk("info", "runs/pendulum.h5")[1])):
         opening = report["joints open by at most"].split()
         assert opening[1::3] == ["m", "rad"]
