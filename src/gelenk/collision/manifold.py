@@ -13,7 +13,8 @@ import numpy as np
 
 from gelenk.compile import helper
 
-MOST = 8  # points of one pair
+MOST = 8  # points of a convex pair
+MANY = 32  # points of a pair with a surface
 
 POINT = np.dtype(
     [
@@ -25,6 +26,24 @@ POINT = np.dtype(
         ("feature_b", "u4"),
     ]
 )
+
+
+MEMORY = np.dtype(
+    [
+        ("guess", "f8", (3,)),  # normal of the last step, or zero; world axes
+        ("features", "u4", (2,)),  # closest features of two hulls, or NONE
+        ("axis", "u4"),  # of the widest gap between two boxes
+    ]
+)
+NONE = 0xFFFFFFFF  # nothing remembered
+
+
+def new_memory(count: int = 1) -> np.ndarray:
+    """What pairs remember from step to step to be faster in the next; results do not depend on it."""
+    memory = np.zeros(count, MEMORY).view(np.recarray)
+    memory.features = NONE
+    memory.axis = NONE
+    return memory
 
 
 def new_points(count: int = MOST) -> np.ndarray:

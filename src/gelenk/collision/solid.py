@@ -1,4 +1,4 @@
-"""A convex shape as a pair routine sees it, and its support mapping (V-25).
+"""A shape as a pair routine sees it, and the support mapping of the convex ones (V-25).
 
 A routine gets two solids A and B and the way r from the centre of A to that of B. All vectors are in world axes and
 start from the centre of their own solid, so that nothing is lost far from the origin of the world.
@@ -25,6 +25,11 @@ ELLIPSOID = 5  # semi-axes
 HULL = 6  # table: which hull
 TRIANGLE = 7  # no size; the columns of R are its corners
 PLANE = 8  # no size; all that lies below the plane z = 0 of its own axes. Not bounded, so it has no support mapping
+# not convex
+MESH = 9  # table: which triangle mesh
+FIELD = 10  # table: which height field
+BALLS = 11  # table: which tree of spheres
+KINDS = 12
 
 
 class Solid(NamedTuple):
