@@ -8,7 +8,7 @@ from gelenk.math.vec3 import Vec3
 
 
 class Facet(NamedTuple):
-    """A triangle, its normal, and how far normals of contact may lean over its sides; axes of the shape, from its origin.
+    """A triangle, its normal, and how far normals of contact may lean over its sides; shape axes, from its origin.
 
     Over the inner area a contact has the normal n. Over a side it has one on the arc from n to that of the side: the
     normal of the neighbour where the surface bends away, n itself where it is flat or bends inward, so that nothing
