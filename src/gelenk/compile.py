@@ -27,7 +27,7 @@ import operator
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from gelenk.kernel_files import cache_dir, drop_unused, log_time, mark_used, stamp, stamped
@@ -269,6 +269,33 @@ def routine(function: F) -> F:
     """Mark a larger function that kernels call; not forced inline, so that several calls compile it once."""
     _when_loaded(functools.partial(_register_helper, function, CALLED))
     return function
+
+
+def switch(functions: Sequence[Callable[..., Any]], arguments: int) -> Callable[..., Any]:
+    """A table of functions as one: ``choose(k, *args)`` is ``functions[k](*args)``, compiled to a jump by k.
+
+    All of them take the same number of arguments and return the same type.
+    """
+    table = tuple(functions)
+
+    def choose(k: int, *args: Any) -> Any:
+        return table[k](*args)
+
+    def register() -> None:
+        from numba.extending import overload
+
+        names = ", ".join(f"a{n}" for n in range(arguments))
+        lines = [f"    if k == {n}:\n        return f{n}({names})" for n in range(len(table) - 1)]
+        lines += [f"    return f{len(table) - 1}({names})"]
+        scope: dict[str, Any] = {f"f{n}": f for n, f in enumerate(table)}
+        exec("\n".join([f"def each(k, {names}):", *lines]), scope)  # source built from two integers only
+
+        @overload(choose, jit_options=CALLED, strict=False)
+        def pick(k: Any, *args: Any) -> Any:
+            return scope["each"]
+
+    _when_loaded(register)
+    return choose
 
 
 def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> None:

@@ -66,6 +66,8 @@ class Part:
     density : [kg/m^3]; 0 takes the density of the material, then that of the body
     material : name of a material, or "" for none
     view, collide, weighs : whether it is drawn, whether it touches others, whether it counts for the mass
+    groups : names of the groups it is in, up to 31 in a model; none is the group "default"
+    meets : names of the groups it touches, all if empty; two parts touch if each is in a group that the other meets
     """
 
     shape: Shape
@@ -76,6 +78,8 @@ class Part:
     view: bool = True
     collide: bool = True
     weighs: bool = True
+    groups: tuple[str, ...] = ()
+    meets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -90,6 +94,12 @@ class Part:
         for field in ("view", "collide", "weighs"):
             if not isinstance(getattr(self, field), bool):
                 raise InputError("part", f"{field} is {getattr(self, field)!r}", "true or false", "Pass a bool.")
+        for field in ("groups", "meets"):
+            given = getattr(self, field)
+            names = (given,) if isinstance(given, str) else given
+            if not isinstance(names, (tuple, list)) or not all(isinstance(name, str) for name in names):
+                raise InputError("part", f"{field} is {given!r}"[:160], "names of groups", "Pass a tuple of names.")
+            put(self, field, tuple(check_name("group", name) for name in names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,152 @@
+"""From candidate pairs to contact points: the narrow phase over all pairs, and what pairs keep from step to step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.clip import deepest_only
+from gelenk.collision.collider import centre_of, solid_of
+from gelenk.collision.manifold import MANY, MEMORY, NONE, POINT
+from gelenk.collision.pair_table import collide
+from gelenk.compile import helper, kernel
+
+PAIR = np.dtype(
+    [
+        ("a", "u4"),  # colliders, a < b
+        ("b", "u4"),
+        ("first", "u4"),  # its points are first up to first + count
+        ("count", "u4"),
+        ("touch", "u4"),  # 1 from when a point touches until none is near, else 0
+        ("was", "u4"),  # the same before this step; of pairs of the step before: 1 if it touched and is gone
+    ]
+)
+TALLY = np.dtype(
+    [
+        ("now", "i8"),  # which of the two sides holds the present pairs
+        ("pairs", "i8", (2,)),
+        ("points", "i8"),  # of the present pairs; more than there is space for: enlarge it and look again
+        ("changes", "i8"),  # pairs that began or ended to touch
+    ]
+)
+
+
+class Contacts(NamedTuple):
+    """Pairs whose boxes meet, sorted by a, then by b, of this step and of the last, and the points of this step."""
+
+    pair: np.ndarray  # (2, capacity) PAIR
+    memory: np.ndarray  # (2, capacity) MEMORY
+    point: np.ndarray  # (capacity,) POINT
+    tally: np.ndarray  # (1,) TALLY
+
+
+def new_contacts(pairs: int, points: int) -> Contacts:
+    """Space for so many."""
+    memory = np.zeros((2, pairs), MEMORY).view(np.recarray)
+    memory.features, memory.axis = NONE, NONE
+    point = np.zeros(points + MANY, POINT).view(np.recarray)
+    return Contacts(np.zeros((2, pairs), PAIR).view(np.recarray), memory, point, np.zeros(1, TALLY).view(np.recarray))
+
+
+def enlarged(contacts: Contacts, pairs: int, points: int) -> Contacts:
+    """The same in a larger space: what pairs remember is kept, points are to be found again."""
+    old = contacts.pair.shape[1]
+    new = new_contacts(max(pairs, old), max(points, len(contacts.point) - MANY))
+    new.pair[:, :old], new.memory[:, :old], new.tally[:] = contacts.pair, contacts.memory, contacts.tally
+    return new
+
+
+@kernel
+def find_contacts(colliders, tables, work, single, contacts):
+    """Points of all pairs; those begin to touch that have a point at d <= 0, and end when none is within the margin.
+
+    ``single`` keeps the deepest point of every pair alone (H-71). If the points do not find their space,
+    ``tally.points`` says how many there are: enlarge it and call again.
+    """
+    tally = contacts.tally[0]
+    side, room, total = tally.now, contacts.point.shape[0] - MANY, 0
+    tally.changes = count_gone(contacts)
+    for k in range(tally.pairs[side]):
+        pair = contacts.pair[side, k]
+        i, j = pair.a, pair.b
+        r = centre_of(colliders, j) - centre_of(colliders, i)
+        margin = colliders.item[i].margin + colliders.item[j].margin
+        at = min(total, room)
+        out = contacts.point[at : at + MANY]
+        A, B = solid_of(colliders, i), solid_of(colliders, j)
+        found = collide(A, B, r, margin, tables, contacts.memory[side, k], work, out)
+        if single and found > 1:
+            found = deepest_only(out, found)
+        pair.first, pair.count, pair.touch = total, found, touches(out, found, pair.was)
+        tally.changes += pair.touch != pair.was
+        total += found
+    tally.points = total
+
+
+@helper
+def touches(out, count, was):
+    """1 if a point touches, or if the pair touched before and any is near."""
+    if was == 1 and count > 0:
+        return 1
+    for k in range(count):
+        if out[k].d <= 0.0:
+            return 1
+    return 0
+
+
+@helper
+def count_gone(contacts):
+    """Pairs that touched in the step before and are pairs no more."""
+    tally, gone = contacts.tally[0], 0
+    for k in range(tally.pairs[1 - tally.now]):
+        gone += contacts.pair[1 - tally.now, k].was
+    return gone
+
+
+@kernel
+def take_pairs(pairs, count, contacts):
+    """Begin a step: ``count`` new pairs, each with what it remembers if it was there before. Both lists are sorted."""
+    tally = contacts.tally[0]
+    old, new = tally.now, 1 - tally.now
+    j, last = 0, tally.pairs[old]
+    for k in range(last):
+        contacts.pair[old, k].was = contacts.pair[old, k].touch
+    for k in range(count):
+        a, b = pairs.pair[k, 0], pairs.pair[k, 1]
+        while j < last and comes_before(contacts.pair[old, j], a, b):
+            j += 1
+        pair, memory = contacts.pair[new, k], contacts.memory[new, k]
+        pair.a, pair.b, pair.was = a, b, 0
+        if j < last and contacts.pair[old, j].a == a and contacts.pair[old, j].b == b:
+            copy_memory(contacts.memory[old, j], memory)
+            pair.was, contacts.pair[old, j].was = contacts.pair[old, j].was, 0
+        else:
+            forget(memory)
+    tally.now, tally.pairs[new] = new, count
+
+
+@helper
+def comes_before(pair, a, b):
+    """Whether a pair stands before (a, b)."""
+    return pair.a < a or (pair.a == a and pair.b < b)
+
+
+@helper
+def copy_memory(source, target):
+    """Field by field."""
+    for i in range(3):
+        target.guess[i] = source.guess[i]
+    for i in range(2):
+        target.features[i] = source.features[i]
+    target.axis = source.axis
+
+
+@helper
+def forget(memory):
+    """As of a pair that is new."""
+    for i in range(3):
+        memory.guess[i] = 0.0
+    for i in range(2):
+        memory.features[i] = NONE
+    memory.axis = NONE

@@ -1,0 +1,146 @@
+"""What of a model can touch what: its colliding parts as arrays, and which pairs of them are looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import Quaternion, Vector
+from gelenk.collision.broad.pair_filter import ALL, PairFilter, new_filter
+from gelenk.collision.collider import COLLIDER, PLACE, Colliders
+from gelenk.collision.pieces import Piece, pieces_of
+from gelenk.collision.query.bounds import solid_bounds
+from gelenk.collision.solid import BALLS, FIELD, HULL, MESH, Solid
+from gelenk.collision.tables import NarrowWork, Tables, new_narrow_work, new_tables
+from gelenk.errors import InputError
+from gelenk.joints.joint import Joint
+from gelenk.math.rotation import Mat3
+from gelenk.math.vec3 import vec3
+from gelenk.model.model import Model
+from gelenk.model.parts import Part
+
+# Contacts are reported from this share of the smallest extent of anything that moves on.
+MARGIN_SHARE = 0.02
+IDENTITY = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+MOST_GROUPS = 32  # one bit each
+DEFAULT_GROUP = "default"
+
+
+Shapes = dict[int, list[Any]]  # kind -> the shapes in its table
+
+
+@dataclass(frozen=True)
+class ModelColliders:
+    """Colliders of a model, and what they are called."""
+
+    colliders: Colliders
+    tables: Tables
+    pairs: PairFilter
+    groups: dict[str, int]  # name -> bit
+    margin: float  # distance up to which contacts are reported [m]
+    shapes: Shapes
+    method: str | None
+
+
+def model_colliders(model: Model, margin: float | None = None, method: str | None = None) -> ModelColliders:
+    """Colliders of all parts that collide, in the order of bodies and parts.
+
+    Parameters
+    ----------
+    margin : distance up to which contacts are reported [m]; 2 % of the smallest extent of what moves if left out
+    method : another way for some pairs, see :data:`gelenk.collision.pair_table.OTHERS`
+    """
+    found = [
+        (node, k, part, piece)
+        for node, body in enumerate(model.bodies, start=1)
+        for k, part in enumerate(body.parts)
+        if part.collide
+        for piece in pieces_of(f"body {body.name!r}, part {k}", part.shape, part.at, part.rotation)
+    ]
+    shapes: Shapes = {HULL: [], MESH: [], FIELD: [], BALLS: []}
+    items = _items([piece for *_, piece in found], shapes)
+    for item, (node, k, *_) in zip(items, found):
+        item.node, item.part = node, k
+        item.p_CS -= np.array(model.bodies[node - 1].com)
+    tables = new_tables(*shapes.values(), other=method)
+    moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
+    margin = _default_margin(tables, items, moving) if margin is None else margin
+    items.margin = 0.5 * margin
+    groups = _group_bits([part for _, _, part, _ in found])
+    filter_ = new_filter(
+        max(len(found), 1),
+        moving=moving if len(found) else False,
+        body=items.node if len(found) else None,
+        group=np.array([_bits(groups, part.groups or (DEFAULT_GROUP,)) for _, _, part, _ in found] or 1),
+        mask=np.array([_bits(groups, part.meets) if part.meets else ALL for _, _, part, _ in found] or ALL),
+        excluded=_excluded(model, set(items.node.tolist())),
+    )
+    colliders = Colliders(items, np.zeros(len(found), PLACE).view(np.recarray), np.zeros((len(found), 6)))
+    return ModelColliders(colliders, tables, filter_, groups, margin, shapes, method)
+
+
+def asked_colliders(
+    element: str, made: ModelColliders, shape: Any, at: Vector, rotation: Quaternion
+) -> tuple[Colliders, Tables, NarrowWork]:
+    """A shape that is asked about, at a place in the world, with tables that hold it beside those of the model."""
+    pieces = list(pieces_of(element, shape, at, rotation))
+    shapes = {kind: list(known) for kind, known in made.shapes.items()}
+    items = _items(pieces, shapes)
+    grown = any(len(shapes[kind]) > len(made.shapes[kind]) for kind in shapes)
+    tables = new_tables(*shapes.values(), other=made.method) if grown else made.tables
+    place = np.zeros(len(items), PLACE).view(np.recarray)
+    for target, piece in zip(place, pieces):
+        target.p, target.R = piece.p, piece.R
+    return Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables)
+
+
+def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
+    """Colliders of pieces, placed as in their frame; adds to the shapes of the tables."""
+    items = np.zeros(len(pieces), COLLIDER).view(np.recarray)
+    for item, piece in zip(items, pieces):
+        item.kind, item.size, item.p_CS, item.R_BS = piece.kind, piece.size, piece.p, piece.R
+        if piece.kind in shapes:
+            item.table = _place(shapes[piece.kind], piece.data)
+    return items
+
+
+def _place(table: list[Any], data: Any) -> int:
+    """Index of a shape in its table; equal shapes are one."""
+    for i, other in enumerate(table):
+        if other is data or other == data:
+            return i
+    table.append(data)
+    return len(table) - 1
+
+
+def _default_margin(tables: Tables, items: np.ndarray, moving: np.ndarray) -> float:
+    smallest = np.inf
+    for item in items[moving]:
+        b = np.array(solid_bounds(Solid(int(item.kind), int(item.table), IDENTITY, vec3(item.size)), tables))
+        smallest = min(smallest, float((b[3:] - b[:3]).min()))
+    return MARGIN_SHARE * smallest if np.isfinite(smallest) else 0.0
+
+
+def _group_bits(parts: list[Part]) -> dict[str, int]:
+    """A bit for every group that is named."""
+    names = dict.fromkeys([DEFAULT_GROUP, *(name for part in parts for name in (*part.groups, *part.meets))])
+    if len(names) > MOST_GROUPS:
+        found = f"{len(names)} groups of parts"
+        raise InputError("model", found, f"at most {MOST_GROUPS}, the default one included", "Join some groups.")
+    return {name: 1 << bit for bit, name in enumerate(names)}
+
+
+def _bits(groups: dict[str, int], names: tuple[str, ...]) -> int:
+    return sum({groups[name] for name in names})
+
+
+def _excluded(model: Model, colliding: set[int]) -> list[tuple[int, int]]:
+    """Bodies at the two ends of a joint, unless one of their joints lets them touch."""
+    touch: dict[tuple[int, int], bool] = {}
+    for joint in model.joints:
+        if isinstance(joint, Joint):
+            a, b = sorted(model.nodes.site(joint.label, "body", end)[0] for end in (joint.a, joint.b))
+            touch[a, b] = touch.get((a, b), False) or joint.collide
+    return sorted(pair for pair, may in touch.items() if not may and set(pair) <= colliding)

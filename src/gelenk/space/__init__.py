@@ -1,0 +1,1 @@
+"""Models in space: contacts, collision events, and questions such as what a ray hits."""

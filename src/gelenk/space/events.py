@@ -1,0 +1,73 @@
+"""Collision events: which parts began or ended to touch (V-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gelenk.collision.collider import Colliders
+from gelenk.collision.contacts import Contacts
+from gelenk.errors import InputError
+from gelenk.model.model import Model
+
+Touch = tuple[tuple[str, int], tuple[str, int]]  # two bodies, by name, and which of their parts
+
+
+class CollisionEvent(NamedTuple):
+    """Two parts begin to touch, or end to: they touch from d <= 0 on until they are farther apart than the margin."""
+
+    kind: str  # "begin" or "end"
+    a: str  # names of the bodies
+    b: str
+    part_a: int
+    part_b: int
+
+
+class EventLog:
+    """Pairs of parts that touch, each by one or more pairs of pieces, and what changed in the last step."""
+
+    def __init__(self, model: Model) -> None:
+        self._names = model.nodes.names
+        self._touching: dict[Touch, int] = {}  # by how many pairs of pieces
+        self._before: set[Touch] | None = None  # what touched in another model before
+        self._listeners: list[Callable[[CollisionEvent], Any]] = []
+        self.events: list[CollisionEvent] = []
+
+    def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
+        """Add a function that is called with every event."""
+        if not callable(listener):
+            raise InputError("subscribe()", f"{listener!r}"[:100], "a function of one event", "Pass the function.")
+        self._listeners.append(listener)
+
+    def note(self, contacts: Contacts, colliders: Colliders) -> None:
+        """Take over what a step changed."""
+        self.events = []
+        tally = contacts.tally[0]
+        if not tally.changes and self._before is None:
+            return
+        before = set(self._touching) if self._before is None else self._before
+        self._before = None
+        now = contacts.pair[tally.now, : tally.pairs[tally.now]]
+        gone = contacts.pair[1 - tally.now, : tally.pairs[1 - tally.now]]
+        changed = [(pair, int(pair.touch) - int(pair.was)) for pair in now[now.touch != now.was]]
+        for pair, change in changed + [(pair, -1) for pair in gone[gone.was == 1]]:
+            i, j = colliders.item[pair.a], colliders.item[pair.b]
+            ends = sorted((self._names[item.node], int(item.part)) for item in (i, j))
+            key = (ends[0], ends[1])
+            self._touching[key] = self._touching.get(key, 0) + change
+            if self._touching[key] == 0:
+                del self._touching[key]
+        after = set(self._touching)
+        self.events = [self._event("end", key) for key in sorted(before - after)]
+        self.events += [self._event("begin", key) for key in sorted(after - before)]
+        for event in self.events:
+            for listener in self._listeners:
+                listener(event)
+
+    def _event(self, kind: str, key: Touch) -> CollisionEvent:
+        (a, part_a), (b, part_b) = key
+        return CollisionEvent(kind, a, b, part_a, part_b)
+
+    def carry_over(self, model: Model) -> None:
+        """Go on with another model: what touches there and touched before is no event."""
+        self._names, self._before, self._touching = model.nodes.names, set(self._touching), {}

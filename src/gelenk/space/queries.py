@@ -1,0 +1,214 @@
+"""Questions to the shapes of a model: rays, closest points, overlaps, sweeps, boxes (V-30)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_number, check_quaternion, check_table, check_vector, unknown
+from gelenk.collision.broad.candidates import all_in_box, update_phase
+from gelenk.collision.broad.pair_filter import ALL, PairFilter
+from gelenk.collision.broad.phase import NONE
+from gelenk.collision.broad.tree import BoxTree, new_tree
+from gelenk.collision.collider import Colliders
+from gelenk.collision.manifold import MANY, new_memory, new_points
+from gelenk.collision.query.scene import HIT, NEAREST, OVERLAP, cast_rays, find_nearest, find_overlaps
+from gelenk.collision.tables import NarrowWork, Tables
+from gelenk.errors import InputError
+from gelenk.model.colliders import ModelColliders, asked_colliders
+from gelenk.model.model import Model
+from gelenk.model.parts import ORIGIN, UPRIGHT
+
+
+class RayHit(NamedTuple):
+    """What a ray hits first."""
+
+    body: str
+    part: int
+    distance: float  # along the ray [m]
+    point: np.ndarray  # world [m]
+    normal: np.ndarray  # unit normal of the surface, outward
+
+
+class ClosestPoint(NamedTuple):
+    """The nearest surface to a point."""
+
+    body: str
+    part: int
+    distance: float  # negative if the point lies inside [m]
+    point: np.ndarray  # of the surface, world [m]
+    normal: np.ndarray  # unit normal of the surface, outward
+
+
+class Overlap(NamedTuple):
+    """A part that a shape meets."""
+
+    body: str
+    part: int
+    distance: float  # negative by the depth [m]
+    normal: np.ndarray  # unit vector from the part to the shape
+
+
+class BoxHit(NamedTuple):
+    """A part whose box meets a box."""
+
+    body: str
+    part: int
+
+
+class Queries:
+    """Questions as of the last :meth:`detect`; ``groups`` names those to look at, all if left out."""
+
+    model: Model
+    made: ModelColliders
+    colliders: Colliders
+    tables: Tables
+    filter: PairFilter
+    work: NarrowWork
+    groups: dict[str, int]
+    _tree: BoxTree | None = None
+
+    def _moved(self) -> None:
+        """Boxes are others now: take them up when the next question comes."""
+        self._tree_is_old = True
+
+    @property
+    def tree(self) -> BoxTree:
+        """Boxes of all colliders as a tree, up to date."""
+        n = len(self.colliders.item)
+        if self._tree is None or len(self._tree.free) != max(n, 1):
+            self._tree, self._tree_is_old = new_tree(max(n, 1)), True
+        if self._tree_is_old and n:
+            update_phase(self._tree, self.colliders.box, self.filter)
+            self._tree_is_old = False
+        return self._tree
+
+    def ray(
+        self, start: Any, direction: Any, length: float = math.inf, groups: Iterable[str] | None = None
+    ) -> RayHit | None:
+        """What a ray from ``start`` along ``direction`` (any length but zero) hits first within ``length`` [m].
+
+        One that starts inside a solid hits at once. None if it hits nothing.
+        """
+        hit = self.rays([start], [direction], length, groups)[0]
+        if hit.collider == NONE:
+            return None
+        body, part = self._name(hit.collider)
+        return RayHit(body, part, float(hit.s), hit.p.copy(), hit.n.copy())
+
+    def rays(
+        self, starts: Any, directions: Any, lengths: Any = math.inf, groups: Iterable[str] | None = None
+    ) -> np.ndarray:
+        """Many rays in one compiled call: records with ``collider`` (``body_of`` names it), ``s`` [m], ``p``, ``n``.
+
+        Rays that hit nothing have an infinite ``s``.
+        """
+        start = check_table("rays", "starts", starts, 3, "m")
+        direction = check_table("rays", "directions", directions, 3, "1")
+        if len(direction) == 1 != len(start):
+            direction = np.repeat(direction, len(start), axis=0)
+        if len(direction) != len(start):
+            found = f"{len(start)} starts and {len(direction)} directions"
+            raise InputError("rays", found, "as many directions as starts, or one for all", "Give one for each ray.")
+        size = np.linalg.norm(direction, axis=1)
+        if not (size > 0).all():
+            found = f"direction {int(np.argmin(size))} is {direction[np.argmin(size)].tolist()}"
+            raise InputError("rays", found, "directions other than zero", "Give where the ray goes.")
+        try:
+            length = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.float64), (len(start),)))
+        except (TypeError, ValueError):
+            length = np.full(1, np.nan)
+        if not (length >= 0).all():
+            raise InputError("rays", f"lengths are {lengths!r}"[:120], "numbers from 0 on [m]", "Change them.")
+        hits = np.zeros(len(start), HIT).view(np.recarray)
+        unit = np.ascontiguousarray(direction / size[:, None])
+        cast_rays(self.tree, self.colliders, self.tables, self.filter, start, unit, length, self._mask(groups), hits)
+        return hits
+
+    def closest(self, point: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> ClosestPoint | None:
+        """The nearest surface to a point, within ``limit`` [m]; None if there is none.
+
+        Inside a solid the distance is negative; inside several it is that of the deepest.
+        """
+        found = self.closest_points([point], limit, groups)[0]
+        if found.collider == NONE:
+            return None
+        body, part = self._name(found.collider)
+        return ClosestPoint(body, part, float(found.d), found.p.copy(), found.n.copy())
+
+    def closest_points(self, points: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> np.ndarray:
+        """The same for many points in one compiled call: records with ``collider``, ``d`` [m], ``p``, ``n``."""
+        point = check_table("closest_points", "points", points, 3, "m")
+        if not (isinstance(limit, float) and limit == math.inf):
+            limit = check_number("closest_points", "limit", limit, "m", least=0)
+        limits = np.full(len(point), float(limit))
+        found = np.zeros(len(point), NEAREST).view(np.recarray)
+        find_nearest(self.tree, self.colliders, self.tables, self.filter, point, limits, self._mask(groups), found)
+        return found
+
+    def overlap(
+        self,
+        shape: Any,
+        at: Any = ORIGIN,
+        rotation: Any = UPRIGHT,
+        margin: float = 0.0,
+        groups: Iterable[str] | None = None,
+    ) -> list[Overlap]:
+        """Parts that a shape at a place meets, or comes nearer to than ``margin`` [m], deepest first."""
+        margin = check_number("overlap", "margin", margin, "m", least=0)
+        place = check_vector("overlap", "at", at, "m"), check_quaternion("overlap", "rotation", rotation)
+        deepest: dict[tuple[str, int], Overlap] = {}
+        asked, tables, work = asked_colliders("overlap", self.made, shape, *place)
+        room = 64
+        for k in range(len(asked.item)):
+            one = Colliders(asked.item[k : k + 1], asked.place[k : k + 1], asked.box[k : k + 1])
+            while True:
+                found, out = np.zeros(room, np.uint32), np.zeros(room, OVERLAP).view(np.recarray)
+                scratch = new_memory(1), found, new_points(MANY)
+                count = find_overlaps(
+                    self.tree,
+                    self.colliders,
+                    tables,
+                    self.filter,
+                    one,
+                    margin,
+                    self._mask(groups),
+                    work,
+                    *scratch,
+                    out,
+                )
+                if count >= 0:
+                    break
+                room = -count
+            for hit in out[:count]:
+                key = self._name(hit.collider)
+                if key not in deepest or hit.d < deepest[key].distance:
+                    deepest[key] = Overlap(*key, float(hit.d), hit.n.copy())
+        return sorted(deepest.values(), key=lambda o: (o.distance, o.body, o.part))
+
+    def in_box(self, low: Any, high: Any, groups: Iterable[str] | None = None) -> list[BoxHit]:
+        """Parts whose boxes meet the box from ``low`` to ``high`` (V-30), in the order of bodies and parts."""
+        low, high = check_vector("in_box", "low", low, "m"), check_vector("in_box", "high", high, "m")
+        found = all_in_box(self.tree, self.colliders.box, self.filter, (*low, *high), int(self._mask(groups)))
+        return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
+
+    def body_of(self, collider: Any) -> str:
+        """Name of the body that a collider belongs to."""
+        return self._name(collider)[0]
+
+    def _name(self, collider: Any) -> tuple[str, int]:
+        item = self.colliders.item[int(collider)]
+        return self.model.nodes.names[item.node], int(item.part)
+
+    def _mask(self, groups: Iterable[str] | None) -> np.uint32:
+        if groups is None:
+            return np.uint32(ALL)
+        bits = 0
+        for name in (groups,) if isinstance(groups, str) else groups:
+            if name not in self.groups:
+                raise unknown("query", "group", name, self.groups)
+            bits |= self.groups[name]
+        return np.uint32(bits)

@@ -1,0 +1,199 @@
+"""Where the bodies of a model touch or come near."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_choice, check_number
+from gelenk.collision.broad.candidates import pairs_of
+from gelenk.collision.broad.choose import choose_phase
+from gelenk.collision.broad.pair_filter import ABSENT, MOVING, STILL
+from gelenk.collision.broad.phase import new_pairs
+from gelenk.collision.collider import place_colliders
+from gelenk.collision.contacts import enlarged, find_contacts, new_contacts, take_pairs
+from gelenk.collision.manifold import MANY
+from gelenk.collision.pair_table import OTHERS
+from gelenk.collision.tables import new_narrow_work
+from gelenk.errors import InputError
+from gelenk.model.colliders import model_colliders
+from gelenk.model.model import Model
+from gelenk.space.events import CollisionEvent, EventLog
+from gelenk.space.queries import Queries
+from gelenk.state import State
+
+POINTS = ("region", "one")
+
+
+class Contact(NamedTuple):
+    """A point where two bodies touch, overlap, or are near."""
+
+    a: str  # names of the bodies
+    b: str
+    part_a: int  # which of their parts
+    part_b: int
+    point_a: np.ndarray  # on each body, world [m]
+    point_b: np.ndarray
+    normal: np.ndarray  # unit vector from a to b
+    distance: float  # signed: negative by the depth [m]
+    feature_a: int  # what touches: the same from step to step as long as it is the same face, edge or corner
+    feature_b: int
+
+
+class CollisionWorld(Queries):
+    """The shapes of a model in space.
+
+    >>> world = CollisionWorld(model)                     # doctest: +SKIP
+    >>> for c in world.detect(sim.state):                 # doctest: +SKIP
+    ...     print(c.a, c.b, c.distance, c.normal)
+
+    :meth:`detect` moves the shapes to where a state has them; contacts, events and queries are as of the last call.
+    What pairs remember makes the next call faster and changes no result beyond round-off.
+
+    Parameters
+    ----------
+    model : what exists
+    margin : distance up to which contacts are reported [m]; 2 % of the smallest extent of what moves if left out
+    points : "region" for as many as rest needs (I-091), "one" for the deepest of each pair of shapes alone (H-71)
+    method : another way for some pairs (I-089): "gjk" for boxes and hulls, "sparing boxes" (V-29)
+    broad : "sweep", "tree", "grid" or "all pairs"; the one that fits the scene if left out
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        margin: float | None = None,
+        points: str = "region",
+        method: str | None = None,
+        broad: str | None = None,
+    ) -> None:
+        if not isinstance(model, Model):
+            raise InputError("CollisionWorld", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
+        if margin is not None:
+            margin = check_number("CollisionWorld", "margin", margin, "m", least=0)
+        if method is not None:
+            check_choice("CollisionWorld", "method", method, tuple(OTHERS))
+        self._single = check_choice("CollisionWorld", "points", points, POINTS) == "one"
+        self._method, self._asked = method, broad
+        self._log = EventLog(model)
+        self._take(model, margin)
+
+    def _take(self, model: Model, margin: float | None) -> None:
+        """Make the arrays of a model."""
+        self.made = made = model_colliders(model, margin, self._method)
+        self.model, self.margin = model, made.margin
+        self.colliders, self.tables, self.filter = made.colliders, made.tables, made.pairs
+        self.groups = made.groups
+        self.work = new_narrow_work(made.tables)
+        n = len(self.colliders.item)
+        place_colliders(self.colliders, self.tables, model.initial_state())
+        choice = choose_phase(self.colliders.box, self.filter, self._asked) if n else None
+        self._phase = choice.phase if choice else None
+        self.broad = f"{choice.kind}: {choice.why}" if choice else "nothing collides"
+        self._pairs = new_pairs(max(n, 1))
+        self._contacts = new_contacts(len(self._pairs.pair), 4 * len(self._pairs.pair))
+        self.detect()
+
+    def detect(self, state: State | None = None) -> CollisionWorld:
+        """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them."""
+        place_colliders(self.colliders, self.tables, self.model.initial_state() if state is None else state)
+        self._moved()
+        if self._phase is not None:
+            count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
+            if count > len(self._pairs.pair):
+                self._pairs = new_pairs(len(self.colliders.item), count + count // 4)
+                count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
+                self._contacts = enlarged(self._contacts, len(self._pairs.pair), 0)
+            take_pairs(self._pairs, count, self._contacts)
+            find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
+            needed = int(self._contacts.tally[0].points)
+            if needed > len(self._contacts.point) - MANY:
+                self._contacts = enlarged(self._contacts, 0, needed + needed // 4)
+                find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
+        self._log.note(self._contacts, self.colliders)
+        return self
+
+    # --- what was found ----------------------------------------------------------------------------------------------
+
+    @property
+    def pairs(self) -> np.ndarray:
+        """Records of the pairs of shapes whose boxes meet: a, b (colliders), first, count (their points), touch."""
+        tally = self._contacts.tally[0]
+        return self._contacts.pair[tally.now, : tally.pairs[tally.now]]
+
+    @property
+    def points(self) -> np.ndarray:
+        """Records of all points, see :mod:`gelenk.collision.manifold`; those of a pair follow each other."""
+        return self._contacts.point[: int(self._contacts.tally[0].points)]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Contact]:
+        names, items, place = self.model.nodes.names, self.colliders.item, self.colliders.place
+        for pair in self.pairs:
+            i, j = items[pair.a], items[pair.b]
+            for point in self.points[pair.first : int(pair.first) + int(pair.count)]:
+                yield Contact(
+                    names[i.node],
+                    names[j.node],
+                    int(i.part),
+                    int(j.part),
+                    place[pair.a].p + point.a,
+                    place[pair.b].p + point.b,
+                    point.n.copy(),
+                    float(point.d),
+                    int(point.feature_a),
+                    int(point.feature_b),
+                )
+
+    def between(self, a: str, b: str) -> list[Contact]:
+        """Contacts of two bodies; the normal points from ``a`` to ``b``."""
+        for name in (a, b):
+            self.model.nodes.index("between()", "body", name)
+        found = [c for c in self if {c.a, c.b} == {a, b}]
+        return [c if c.a == a else flipped(c) for c in found]
+
+    @property
+    def events(self) -> list[CollisionEvent]:
+        """Parts that began or ended to touch in the last call of :meth:`detect` (V-33)."""
+        return list(self._log.events)
+
+    def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
+        """Have a function called with every event from now on, in the order of events."""
+        self._log.subscribe(listener)
+
+    # --- surroundings that change ------------------------------------------------------------------------------------
+
+    def show(self, body: str, present: bool = True) -> None:
+        """Let the shapes of a body take part from the next call of :meth:`detect` on, or not (V-34).
+
+        Cheap: tiles of a landscape that are all in the model come and go as the scene moves on.
+        """
+        node = self.model.nodes.index("show()", "body", body)
+        if not isinstance(present, bool):
+            raise InputError("show()", f"present is {present!r}", "true or false", "Pass a bool.")
+        static = self.model.nodes.is_static(node)
+        self.filter.element.role[self.colliders.item.node == node] = (
+            ABSENT if not present else STILL if static else MOVING
+        )
+
+    def exchange(self, model: Model, state: State | None = None) -> None:
+        """Go on with another model (V-34), made with ``Builder.from_model``: other surroundings, or other bodies.
+
+        What stays has the same body name and part number, and keeps touching: no event is told of it.
+        """
+        if not isinstance(model, Model):
+            raise InputError("exchange()", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
+        self._log.carry_over(model)
+        self._take(model, self.margin)
+        if state is not None:
+            self.detect(state)
+
+
+def flipped(c: Contact) -> Contact:
+    """The same contact seen from the other body."""
+    return Contact(c.b, c.a, c.part_b, c.part_a, c.point_b, c.point_a, -c.normal, c.distance, c.feature_b, c.feature_a)

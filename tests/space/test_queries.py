@@ -1,0 +1,124 @@
+"""Rays, closest points, overlaps, sweeps and boxes in a whole model."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+
+
+def scene():
+    b = gk.Builder()
+    b.body("ground", shape=gk.Part(gk.Plane(), groups="floor"), static=True)
+    b.body("ball", shape=gk.Sphere(0.5), density=1, at=(0, 0, 2))
+    b.body("box", shape=[gk.Part(gk.Box((1, 1, 1)), at=(0, 0, 3)), gk.Cylinder(0.2, 1.0)], density=1, at=(4, 0, 0.5))
+    return gk.CollisionWorld(b.build())
+
+
+def test_ray_hits_the_first_part_and_tells_where():
+    hit = scene().ray((4, 0, 10), (0, 0, -3))
+    assert (hit.body, hit.part) == ("box", 0)
+    assert hit.distance == pytest.approx(6.0, abs=1e-12)
+    np.testing.assert_allclose(hit.point, (4, 0, 4), rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(hit.normal, (0, 0, 1))
+
+
+def test_ray_ends_at_its_length_and_looks_at_groups():
+    world = scene()
+    assert world.ray((0, 0, 10), (0, 0, -1), 7.4) is None
+    assert world.ray((0, 0, 10), (0, 0, -1), 7.6).body == "ball"
+    assert world.ray((0, 0, 10), (0, 0, -1), groups="floor").body == "ground"
+    assert world.ray((9, 0, 10), (0, 0, 1)) is None
+    with pytest.raises(gk.InputError, match="group"):
+        world.ray((0, 0, 10), (0, 0, -1), groups="sky")
+
+
+def test_ray_from_inside_hits_at_once():
+    hit = scene().ray((0, 0, 2.1), (1, 0, 0))
+    assert (hit.body, hit.distance) == ("ball", 0.0)
+
+
+def test_many_rays_agree_with_one_at_a_time_and_with_the_closed_form():
+    world, random = scene(), np.random.default_rng(2)
+    starts = random.uniform(-3, 3, (200, 3)) + (0, 0, 6)
+    directions = np.array((0, 0, 2.0)) - starts + random.normal(0, 0.3, (200, 3))
+    hits = world.rays(starts, directions)
+    balls = 0
+    for start, direction, hit in zip(starts, directions, hits):
+        one = world.ray(start, direction)
+        assert one.distance == hit.s
+        assert one.body == world.body_of(hit.collider)
+        if one.body == "ball":
+            balls += 1
+            u = direction / np.linalg.norm(direction)
+            m = start - (0, 0, 2)
+            s = -m @ u - math.sqrt((m @ u) ** 2 - m @ m + 0.25)
+            assert hit.s == pytest.approx(s, abs=1e-12)
+    assert balls > 20
+
+
+def test_rays_are_checked():
+    world = scene()
+    for starts, directions, lengths, message in (
+        ([(0, 0, 0)], [(0, 0, 0)], 1.0, "direction 0"),
+        ([(0, 0, 0)], [(0, 0, 1), (1, 0, 0)], 1.0, "as many directions"),
+        ([(0, 0, 0)], [(0, 0, 1)], -1.0, "lengths"),
+        ([(0, 0, math.nan)], [(0, 0, 1)], 1.0, "starts"),
+    ):
+        with pytest.raises(gk.InputError, match=message):
+            world.rays(starts, directions, lengths)
+
+
+def test_closest_surface_outside_and_inside():
+    world = scene()
+    near = world.closest((0, 0, 3))
+    assert (near.body, near.distance) == ("ball", pytest.approx(0.5))
+    np.testing.assert_allclose(near.point, (0, 0, 2.5), atol=1e-15)
+    assert world.closest((0, 0, 1.9)).distance == pytest.approx(-0.4)
+    assert world.closest((0, 0, -7)).distance == pytest.approx(-7)
+    assert world.closest((0, 0, 3), limit=0.4) is None
+    assert world.closest((0, 0, 3), groups="floor").distance == pytest.approx(3)
+
+
+def test_closest_points_in_one_call_are_the_least_over_all_parts():
+    world, random = scene(), np.random.default_rng(3)
+    points = random.uniform(-6, 6, (300, 3)) + (0, 0, 7)
+    found = world.closest_points(points)
+
+    def box(p, at, half):
+        q = np.abs(p - at) - half
+        return np.linalg.norm(np.maximum(q, 0)) + min(q.max(), 0.0)
+
+    for p, f in zip(points, found):
+        q = np.array((math.hypot(p[0] - 4, p[1]) - 0.2, abs(p[2] - 0.5) - 0.5))
+        rod = np.linalg.norm(np.maximum(q, 0)) + min(q.max(), 0.0)
+        ways = (p[2], np.linalg.norm(p - (0, 0, 2)) - 0.5, box(p, (4, 0, 3.5), 0.5), rod)
+        assert f.d == pytest.approx(min(ways), abs=1e-12)
+
+
+def test_overlap_lists_the_deepest_first():
+    world = scene()
+    found = world.overlap(gk.Sphere(1.0), at=(0, 0, 0.9))
+    assert [o.body for o in found] == ["ball", "ground"]
+    assert found[0].distance == pytest.approx(1.1 - 1.5)
+    assert found[1].distance == pytest.approx(-0.1)
+    np.testing.assert_allclose(found[1].normal, (0, 0, 1), atol=1e-15)
+    assert not world.overlap(gk.Sphere(0.2), at=(0, 0, 0.5))
+    assert [o.body for o in world.overlap(gk.Sphere(0.2), at=(0, 0, 0.5), margin=0.4)] == ["ground"]
+
+
+def test_overlap_with_shapes_that_the_model_does_not_have():
+    world = scene()
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    hull = world.overlap(gk.ConvexHull(corners), at=(0, 0, 2))
+    both = world.overlap(gk.Compound([(gk.ConvexHull(corners), (0, 0, 2)), (gk.Sphere(0.3), (4, 0, 3.5))]))
+    assert [o.body for o in hull] == ["ball"]
+    assert {(o.body, o.part) for o in both} == {("ball", 0), ("box", 0)}
+
+
+def test_box_query_lists_parts_in_order():
+    world = scene()
+    assert world.in_box((3.9, -0.1, 2), (4.1, 0.1, 5)) == [("box", 0)]
+    assert [hit.body for hit in world.in_box((-1, -1, -1), (5, 1, 3))] == ["ground", "ball", "box", "box"]
+    assert world.in_box((-1, -1, -1), (5, 1, 3), groups="floor") == [("ground", 0)]
