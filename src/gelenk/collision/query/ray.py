@@ -1,0 +1,56 @@
+"""Ray against a solid of any kind."""
+
+from __future__ import annotations
+
+from gelenk.collision.narrow.triangle import corners
+from gelenk.collision.query.hit import miss
+from gelenk.collision.query.ray_box import ray_box
+from gelenk.collision.query.ray_capsule import ray_capsule
+from gelenk.collision.query.ray_cone import ray_cone
+from gelenk.collision.query.ray_cylinder import ray_cylinder
+from gelenk.collision.query.ray_ellipsoid import ray_ellipsoid
+from gelenk.collision.query.ray_hull import ray_hull
+from gelenk.collision.query.ray_plane import ray_plane
+from gelenk.collision.query.ray_sphere import ray_sphere
+from gelenk.collision.query.ray_triangle import ray_triangle
+from gelenk.collision.solid import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    HULL,
+    PLANE,
+    SPHERE,
+    TRIANGLE,
+)
+from gelenk.compile import routine
+
+
+@routine
+def ray_solid(solid, tables, start, direction, length):
+    """First point of a solid on a ray: (s, n) as said in the package, world axes, start from the centre of the solid."""
+    kind, size = solid.kind, solid.size
+    if kind == TRIANGLE:
+        a, b, c = corners(solid)
+        return ray_triangle(a, b, c, start, direction, length)
+    p, d = solid.R.tdot(start), solid.R.tdot(direction)
+    if kind == SPHERE:
+        s, n = ray_sphere(size, p, d, length)
+    elif kind == BOX:
+        s, n = ray_box(size, p, d, length)
+    elif kind == CAPSULE:
+        s, n = ray_capsule(size, p, d, length)
+    elif kind == CYLINDER:
+        s, n = ray_cylinder(size, p, d, length)
+    elif kind == CONE:
+        s, n = ray_cone(size, p, d, length)
+    elif kind == ELLIPSOID:
+        s, n = ray_ellipsoid(size, p, d, length)
+    elif kind == HULL:
+        s, n = ray_hull(tables.hulls, solid.table, p, d, length)
+    elif kind == PLANE:
+        s, n = ray_plane(p, d, length)
+    else:  # rows of MESH, FIELD and BALLS come here
+        s, n = miss()
+    return s, solid.R @ n
