@@ -9,11 +9,15 @@ from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
+from gelenk.geometry.compound import Compound
 from gelenk.geometry.curve import Curve
+from gelenk.geometry.decomposition import decompose
+from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import MassProperties, principal_axes
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
+from gelenk.geometry.sphere_tree import SphereTree
 from gelenk.geometry.surface import Surface
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
@@ -84,8 +88,10 @@ __all__ = [
     "Box",
     "Builder",
     "Capsule",
+    "Compound",
     "Cone",
     "Connection",
+    "ConvexHull",
     "Curve",
     "Cylinder",
     "Cylindrical",
@@ -138,6 +144,7 @@ __all__ = [
     "SliderOnCurve",
     "Sparse",
     "Sphere",
+    "SphereTree",
     "Split",
     "Spring",
     "StartWarning",
@@ -152,6 +159,7 @@ __all__ = [
     "VelocityMotor",
     "Wrench",
     "check_joints",
+    "decompose",
     "load_mesh",
     "load_run",
     "load_scene",

@@ -20,16 +20,15 @@ FLAT_FACE = 1e-10
 # Points that lie this close to one plane enclose nothing.
 FLAT_BODY = 1e-8
 
-SHOWN = 3
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class ConvexHull:
     """Smallest convex body around points, as convex polygons of which no two neighbours lie in one plane.
 
-    Points inside, on a face or on an edge are dropped. Every edge runs from tail to head with the face ``left`` on its
-    left and ``right`` on its right, seen from outside. Faces and edges come in an order in which neighbours mostly
-    follow each other. Two hulls are equal if all their numbers agree to the last bit.
+    Points inside, on a face or on an edge are dropped, and so are repetitions of a point. Every edge runs from tail to
+    head with the face ``left`` on its left and ``right`` on its right, seen from outside. Faces and edges come in an
+    order in which neighbours mostly follow each other. The vertices of a hull make the same hull again. Two hulls are
+    equal if all their numbers agree to the last bit.
 
     Source: C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The quickhull algorithm for convex hulls, ACM Trans. Math. Softw.
     22 (1996), through SciPy.
@@ -37,7 +36,7 @@ class ConvexHull:
     Parameters
     ----------
     points : (n, 3) [m]
-        Four or more, all different, in the frame of the shape.
+        Four or more that differ and do not lie in one plane, in the frame of the shape.
     element : str
         Kind and name for messages.
     """
@@ -114,20 +113,15 @@ class _NotClosedError(Exception):
 
 
 def _check_points(element: str, points: ArrayLike) -> FloatArray:
-    """Finite, different, four or more, and not flat."""
-    checked = check_vertices(element, points)
+    """Finite, four or more, and not flat; each point once, where it comes first."""
+    given = check_vertices(element, points)
+    checked = given[np.sort(np.unique(given, axis=0, return_index=True)[1])]
     if len(checked) < 4:
         raise InputError(
-            element, f"{len(checked)} points", "four or more that do not lie in one plane", "Give more points."
-        )
-    order = np.lexsort(checked.T)
-    same = np.flatnonzero((np.diff(checked[order], axis=0) == 0.0).all(axis=1))
-    if len(same):
-        pairs = [sorted((int(order[i]), int(order[i + 1]))) for i in same[:SHOWN]]
-        shown = ", ".join(f"points {i} and {j} at {tuple(checked[i].tolist())}" for i, j in pairs)
-        more = f" and {len(same) - SHOWN} more" if len(same) > SHOWN else ""
-        raise InputError(
-            element, f"{shown}{more} are the same", "points that all differ", "Give np.unique(points, axis=0)."
+            element,
+            f"{len(given)} points" + (f", of which {len(checked)} differ" if len(checked) < len(given) else ""),
+            "four or more that differ and do not lie in one plane",
+            "Give more points.",
         )
     centred = checked - checked.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
@@ -218,7 +212,8 @@ def _without_flat_corners(loops: list[NDArray[np.int64]]) -> list[NDArray[np.int
     kept = [loop[faces_of[loop] > 2] for loop in loops]
     if min(len(loop) for loop in kept) < 3:
         raise _NotClosedError
-    return kept
+    # each from its lowest vertex on, in rising order: the same faces whatever order they were found in
+    return sorted((np.roll(loop, -int(loop.argmin())) for loop in kept), key=lambda loop: tuple(loop.tolist()))
 
 
 def _topology(points: FloatArray, loops: list[NDArray[np.int64]]) -> tuple[NDArray, ...]:

@@ -14,8 +14,8 @@ from gelenk.checks import (
     check_vector,
 )
 from gelenk.errors import InputError
-from gelenk.geometry.mesh import TriangleMesh
-from gelenk.geometry.shapes import SHAPES, Shape
+from gelenk.geometry.compound import ALL_SHAPES
+from gelenk.geometry.shapes import Shape
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -61,7 +61,7 @@ class Part:
 
     Parameters
     ----------
-    shape : a primitive or a mesh
+    shape : a primitive, a mesh, a convex hull, a tree of balls or a compound of these
     at, rotation : where it sits in the body frame [m, unit quaternion w x y z]
     density : [kg/m^3]; 0 takes the density of the material, then that of the body
     material : name of a material, or "" for none
@@ -83,8 +83,8 @@ class Part:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        if not isinstance(self.shape, (TriangleMesh, *SHAPES.values())):
-            allowed = ", ".join(f"gk.{c.__name__}" for c in SHAPES.values()) + ", gk.TriangleMesh"
+        if not isinstance(self.shape, tuple(ALL_SHAPES.values())):
+            allowed = ", ".join(f"gk.{c.__name__}" for c in ALL_SHAPES.values())
             raise InputError("part", f"shape is {self.shape!r}"[:160], allowed, "Pass a shape object.")
         put(self, "at", check_vector("part", "at", self.at, "m"))
         put(self, "rotation", check_quaternion("part", "rotation", self.rotation))

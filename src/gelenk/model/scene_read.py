@@ -24,13 +24,16 @@ import numpy as np
 from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
+from gelenk.geometry.compound import ALL_SHAPES, SIMPLE_SHAPES, Compound
+from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import SHAPES, Shape
+from gelenk.geometry.sphere_tree import SphereTree
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.builder import Builder
 from gelenk.model.model import KINDS, Model
-from gelenk.model.parts import Frame, Material, Part
+from gelenk.model.parts import ORIGIN, UPRIGHT, Frame, Material, Part
 from gelenk.model.toml_lines import Path as KeyPath
 from gelenk.model.toml_lines import key_lines, last_key_line, line_of
 
@@ -205,21 +208,52 @@ class _Scene:
                 raise unknown(element, "material", part.material, self.data.get("material", {}))
         return part
 
-    def _shape(self, element: str, path: KeyPath, value: Any) -> Shape:
-        kind, table = self._only_key(element, path, value, "shape", (*SHAPES, "mesh"), "")
+    def _shape(self, element: str, path: KeyPath, value: Any, known: Sequence[str] = tuple(ALL_SHAPES)) -> Shape:
+        kind, table = self._only_key(element, path, value, "shape", known, "")
         path = (*path, kind)
         if kind == "mesh":
             return self._mesh(element, path, table)
+        if kind == "hull":
+            return self._hull(element, path, table)
+        if kind == "compound":
+            return self._compound(element, path, table)
+        if kind == "sphere_tree":
+            mesh = self._mesh(element, path, table, ("levels",))
+            with self._at(path, element, "sphere_tree: "):
+                return SphereTree(mesh, **{key: table[key] for key in ("levels",) if key in table})
         shape = SHAPES[kind]
         names = [field.name for field in fields(shape)]  # type: ignore[arg-type]
         self._check_keys(element, path, table, names, required=names)
         with self._at(path, element, f"{kind}: "):
             return shape(**table)
 
-    def _mesh(self, element: str, path: KeyPath, table: Any) -> TriangleMesh:
+    def _hull(self, element: str, path: KeyPath, table: Any) -> ConvexHull:
+        """The hull of points, from base64 of their numbers or from plain rows."""
+        self._check_keys(element, path, table, ("points",), required=("points",))
+        points = self._rows(element, (*path, "points"), table["points"], "<f8")
+        with self._at(path, element, "hull: "):
+            return ConvexHull(points)
+
+    def _compound(self, element: str, path: KeyPath, table: Any) -> Compound:
+        """Children with the keys of a part that say where they sit; none is a compound itself."""
+        self._check_keys(element, path, table, ("children",), required=("children",))
+        path = (*path, "children")
+        rows, children = table["children"], []
+        if not isinstance(rows, list):
+            remedy = "Write children = [{ shape = ..., at = ... }, ...]."
+            raise self._error(path, element, f"compound: children are {_shown(rows)}", "an array of tables", remedy)
+        for i, row in enumerate(rows):
+            child, place = f"child {i} of {element}", (*path, i)
+            self._check_keys(child, place, row, ("shape", "at", "rotation"), required=("shape",))
+            shape = self._shape(child, (*place, "shape"), row["shape"], tuple(SIMPLE_SHAPES))
+            children.append((shape, row.get("at", ORIGIN), row.get("rotation", UPRIGHT)))
+        with self._at(path[:-1], element, "compound: "):
+            return Compound(children)
+
+    def _mesh(self, element: str, path: KeyPath, table: Any, more: tuple[str, ...] = ()) -> TriangleMesh:
         """A mesh from a file beside the scene, from base64 of its arrays, or from plain rows of numbers."""
         if isinstance(table, dict) and "file" in table:
-            self._check_keys(element, path, table, ("file", "scale"))
+            self._check_keys(element, path, table, ("file", "scale", *more))
             target = self._mesh_path(element, (*path, "file"), table["file"])
             try:
                 return load_mesh(target, scale=table.get("scale", 1.0))
@@ -228,8 +262,8 @@ class _Scene:
                 key = "scale" if error.found.startswith("scale ") else "file"
                 found = f"mesh {where}: {error.found}"
                 raise self._error((*path, key), element, found, error.allowed, error.remedy) from error
-        self._check_keys(element, path, table, ("file", "scale", "vertices", "triangles"))
-        self._check_keys(element, path, table, ("vertices", "triangles"), required=("vertices", "triangles"))
+        self._check_keys(element, path, table, ("file", "scale", "vertices", "triangles", *more))
+        self._check_keys(element, path, table, ("vertices", "triangles", *more), required=("vertices", "triangles"))
         vertices = self._rows(element, (*path, "vertices"), table["vertices"], "<f8")
         triangles = self._rows(element, (*path, "triangles"), table["triangles"], "<u4")
         with self._at(path, element, "mesh: "):
@@ -252,7 +286,7 @@ class _Scene:
         raise self._error(
             path,
             element,
-            f"mesh: {found}",
+            f"{path[-2]}: {found}",
             f"rows of three numbers, or base64 of little-endian {kind} numbers, three a row",
             "Write the rows as [[x, y, z], ...], or save the model again with gk.save_scene.",
         )

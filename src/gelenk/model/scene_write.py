@@ -16,8 +16,10 @@ import numpy as np
 
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
+from gelenk.geometry.compound import ALL_SHAPES, Compound
+from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mesh import TriangleMesh
-from gelenk.geometry.shapes import SHAPES
+from gelenk.geometry.sphere_tree import SphereTree
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.model import KINDS, Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body, Part, Particle
@@ -52,8 +54,8 @@ def save_scene(model: Model, path: str | Path) -> None:
 def scene_text(model: Model) -> str:
     """The model as a scene: a TOML text that :func:`read_scene` turns into an equal model, bit by bit.
 
-    Masses, centres of mass and inertias are written as resolved numbers, meshes as base64 of their arrays. What has
-    its default value is left out. Equal texts mean equal models, apart from the functions of laws.
+    Masses, centres of mass and inertias are written as resolved numbers, meshes and hulls as base64 of their arrays.
+    What has its default value is left out. Equal texts mean equal models, apart from the functions of laws.
     """
     lines = [HEADER]
     if model.name != "model":
@@ -103,19 +105,35 @@ def _part(body: Body, part: Part) -> Pairs:
 
 
 def _shape(element: str, shape: Any) -> str:
-    if type(shape) is TriangleMesh:
-        # literal strings: the parser reads them several times faster than quoted ones
-        vertices = base64.b64encode(shape.vertices.astype("<f8").tobytes()).decode("ascii")
-        triangles = base64.b64encode(shape.faces.astype("<u4").tobytes()).decode("ascii")
-        return f"{{ mesh = {{ vertices = '{vertices}', triangles = '{triangles}' }} }}"
-    if SHAPES.get(shape.kind) is not type(shape):
+    if ALL_SHAPES.get(shape.kind) is not type(shape):
         raise InputError(
             element,
             f"a shape of class {type(shape).__name__!r}",
-            "mesh, " + ", ".join(SHAPES),
+            ", ".join(ALL_SHAPES),
             "Turn it into a mesh or a built-in shape before saving.",
         )
+    if isinstance(shape, Compound):
+        children = [
+            _inline({"shape": _shape(element, child)} | _unless_default(at=at, rotation=q))
+            for child, at, q in shape.children
+        ]
+        return _inline({shape.kind: _inline({"children": f"[{', '.join(children)}]"})})
+    if isinstance(shape, SphereTree):
+        return _inline({shape.kind: _inline(_mesh(shape.mesh) | {"levels": _value(shape.levels)})})
+    if isinstance(shape, TriangleMesh):
+        return _inline({shape.kind: _inline(_mesh(shape))})
+    if isinstance(shape, ConvexHull):
+        return _inline({shape.kind: _inline({"points": _base64(shape.vertices, "<f8")})})
     return _inline({shape.kind: _inline(_given(element, shape))})
+
+
+def _mesh(mesh: TriangleMesh) -> Pairs:
+    return {"vertices": _base64(mesh.vertices, "<f8"), "triangles": _base64(mesh.faces, "<u4")}
+
+
+def _base64(array: np.ndarray, dtype: str) -> str:
+    # a literal string: the parser reads it several times faster than a quoted one
+    return "'" + base64.b64encode(array.astype(dtype).tobytes()).decode("ascii") + "'"
 
 
 def _element(group: str, element: Any, built_in: tuple[Any, ...]) -> Iterator[str]:
