@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.ball_table import ball_bounds
+from gelenk.collision.field_table import field_bounds
+from gelenk.collision.mesh_table import mesh_bounds
 from gelenk.collision.narrow.triangle import corners
-from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE
+from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, MESH, PLANE, SPHERE, TRIANGLE
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -53,11 +56,21 @@ def hull_bounds(hulls, table, R):
     return a
 
 
+@helper
+def turned_box(a, R):
+    """Box around a turned box."""
+    middle = R @ Vec3(0.5 * (a.x + a.x_high), 0.5 * (a.y + a.y_high), 0.5 * (a.z + a.z_high))
+    x, y, z = 0.5 * (a.x_high - a.x), 0.5 * (a.y_high - a.y), 0.5 * (a.z_high - a.z)
+    h = reach(R, Vec3(x, 0.0, 0.0)) + reach(R, Vec3(0.0, y, 0.0)) + reach(R, Vec3(0.0, 0.0, z))
+    return Bounds(middle.x - h.x, middle.y - h.y, middle.z - h.z, middle.x + h.x, middle.y + h.y, middle.z + h.z)
+
+
 @routine
 def solid_bounds(solid, tables):
     """Smallest box with edges along the world axes that holds a solid, world axes from its centre, up to round-off.
 
-    That of a plane is infinite, but for the side to which the normal looks if that is exactly along an axis.
+    That of a plane is infinite, but for the side to which the normal looks if that is exactly along an axis. Those of
+    surfaces and trees are around the box that they have in their own axes.
     """
     kind, R, size = solid.kind, solid.R, solid.size
     if kind == SPHERE:
@@ -84,5 +97,8 @@ def solid_bounds(solid, tables):
         return Bounds(
             -below(-x, y, z), -below(-y, z, x), -below(-z, x, y), below(x, y, z), below(y, z, x), below(z, x, y)
         )
-    # rows of MESH, FIELD and BALLS come here
-    return Bounds(-math.inf, -math.inf, -math.inf, math.inf, math.inf, math.inf)
+    if kind == MESH:
+        return turned_box(mesh_bounds(tables.meshes, solid.table), R)
+    if kind == FIELD:
+        return turned_box(field_bounds(tables.fields, solid.table), R)
+    return turned_box(ball_bounds(tables.balls, solid.table), R)

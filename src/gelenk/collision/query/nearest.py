@@ -79,6 +79,34 @@ def nearest_on_solid(solid, tables, p):
         d, q, n = nearest_on_hull(tables.hulls, solid.table, u)
     elif kind == PLANE:
         d, q, n = u.z, Vec3(u.x, u.y, 0.0), Vec3(0.0, 0.0, 1.0)
-    else:  # rows of MESH, FIELD and BALLS come here
-        d, q, n = math.inf, u, Vec3(0.0, 0.0, 0.0)
+    elif kind == MESH:
+        d, q, n = mesh_foot(tables.meshes, solid.table, u)
+    elif kind == FIELD:
+        d, q, n = field_foot(tables.fields, solid.table, u)
+    else:
+        d, q, n = nearest_on_balls(tables.balls, solid.table, u)
     return d, solid.R @ q, solid.R @ n
+
+
+@routine
+def mesh_foot(meshes, index, p):
+    """Nearest point of a closed mesh; inside if a line to the middle of the nearest triangle first meets it from within.
+
+    Normals beside the nearest point do not tell: on edges and tips p may lie behind one of two triangles and outside.
+    """
+    distance, q, t = nearest_on_mesh(meshes, index, p, math.inf)
+    facet = mesh_facet(meshes, index, t)
+    to = (facet.p + facet.q + facet.s) * (1.0 / 3.0) - p
+    _, m, _ = ray_mesh(meshes, index, p, to, math.inf)
+    inside = m @ to > 0.0
+    n = unit_or(q - p if inside else p - q, facet.n)
+    return -distance if inside else distance, q, n
+
+
+@routine
+def field_foot(fields, index, p):
+    """Nearest point of the top of a height field; inside below it."""
+    distance, q, t = nearest_on_field(fields, index, p, math.inf)
+    below = below_field(fields, index, p)
+    n = unit_or(q - p if below else p - q, field_facet(fields, index, t).n)
+    return -distance if below else distance, q, n

@@ -51,6 +51,20 @@ def ray_solid(solid, tables, start, direction, length):
         s, n = ray_hull(tables.hulls, solid.table, p, d, length)
     elif kind == PLANE:
         s, n = ray_plane(p, d, length)
-    else:  # rows of MESH, FIELD and BALLS come here
-        s, n = miss()
+    elif kind == MESH:
+        s, n, _ = ray_mesh(tables.meshes, solid.table, p, d, math.inf)
+        s, n = from_outside(s, n, d, length)
+    elif kind == FIELD:
+        s, n, _ = ray_field(tables.fields, solid.table, p, d, math.inf)
+        s, n = from_outside(s, n, d, length)
+    else:
+        s, n = ray_balls(tables.balls, solid.table, p, d, length)
     return s, solid.R @ n
+
+
+@helper
+def from_outside(s, n, d, length):
+    """Hit of a solid from where a ray first crosses its surface: one that leaves it there began inside."""
+    if s < math.inf and n @ d > 0.0:
+        return 0.0, d * (-1.0 / d.norm())
+    return (s, n) if s <= length else miss()
