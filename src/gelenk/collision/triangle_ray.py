@@ -47,10 +47,10 @@ def sheared_line(p, d):
 
 @helper
 def line_triangle(line, corner, k):
-    """Where a line passes triangle k of (m, 9) corners: place s in lengths of d, infinite if it does not, and N . d.
+    """Where a line passes triangle k of (m, 9) corners: place s in lengths of d, and N . d; s = -infinity if nowhere.
 
-    N is the normal of the triangle, as long as twice its area; only the sign of N . d has a meaning: positive if the
-    line comes out of the back. A triangle seen edge-on is not met; its neighbours are.
+    N is the normal of the triangle, as long as twice its area, so that N . d is positive where the line comes from
+    behind. A triangle seen edge-on is not met; its neighbours are.
     """
     ix, iy, iz = line.ix, line.iy, line.iz
     a_z, b_z, c_z = corner[k, iz] - line.z, corner[k, 3 + iz] - line.z, corner[k, 6 + iz] - line.z
@@ -62,8 +62,8 @@ def line_triangle(line, corner, k):
     c_y = corner[k, 6 + iy] - line.y - line.shear_y * c_z
     u, v, w = b_x * c_y - b_y * c_x, c_x * a_y - c_y * a_x, a_x * b_y - a_y * b_x
     if (u < 0.0 or v < 0.0 or w < 0.0) and (u > 0.0 or v > 0.0 or w > 0.0):
-        return math.inf, 0.0
+        return -math.inf, 0.0
     area = u + v + w
     if area == 0.0:
-        return math.inf, 0.0
+        return -math.inf, 0.0
     return (u * a_z + v * b_z + w * c_z) / (area * line.d_z), area * line.d_z
