@@ -57,6 +57,27 @@ def test_limit():
     assert (t >= 0).all()
 
 
+def test_cliffs():
+    """V-21: walls a thousand times as high as wide."""
+    field = HeightField(np.random.default_rng(4).uniform(size=(12, 14)), 1e-3)
+    top = top_of(field)
+    points = points_around(field, 60, 6)
+    want = np.array([nearest_by_all(top, p) for p in points])
+    np.testing.assert_allclose(nearest(pack_fields([field]), points)[0], want, atol=1e-13)
+
+
+@pytest.mark.parametrize("beyond", [1e-9, 0.1, 0.3, 7.7, 1e3])
+def test_beyond_the_rim(beyond):
+    """V-21: level with a flat field and off its sides and corners, where only the rim is within reach."""
+    field = HeightField(np.zeros((11, 10)), 0.1)
+    rim = np.array([field.axes()[0][-1], field.axes()[1][-1], 0.0])
+    outward = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [1, 1, 0], [-1, 1, 0], [1, -1, 0], [-1, -1, 0]])
+    points = outward * (rim + beyond)
+    d, foot, _ = nearest(pack_fields([field]), points)
+    np.testing.assert_allclose(d, beyond * np.linalg.norm(outward, axis=1), atol=4e-16 + 2e-16 * beyond)
+    np.testing.assert_allclose(foot, outward * rim, atol=1e-16)
+
+
 @pytest.mark.proof
 def test_many_points_against_all_triangles():
     """V-21: 5000 points about a field with peaks and pits."""

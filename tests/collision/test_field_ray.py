@@ -125,6 +125,16 @@ def test_far_starts():
     np.testing.assert_allclose(far[0][both] - 1e7, near[0][both] - 50, atol=1e-6)
 
 
+def test_cliffs():
+    """V-21: walls a thousand times as high as wide, met from the side."""
+    field = HeightField(np.random.default_rng(4).uniform(size=(12, 14)), 1e-3)
+    top = top_of(field)
+    start, way = random_rays(field, 200, 6)
+    s, _, _ = cast(pack_fields([field]), start, way)
+    want = np.array([ray_by_all(top, *ray, np.inf) for ray in zip(start, way)])
+    np.testing.assert_allclose(s, want, atol=1e-11)
+
+
 @pytest.mark.proof
 def test_many_rays_against_all_triangles():
     """V-21: 20 000 rays, steep and rough."""

@@ -166,6 +166,7 @@ def test_new_heights_leave_a_table_as_if_packed_anew(shape):
     [
         (1, np.zeros((3, 4)), (0, 0), "index is 1"),
         (0, np.zeros((3, 5)), (0, 0), "within its 3 x 4"),
+        (0, np.zeros((2, 2)), None, "all its 3 x 4 samples"),
         (0, np.zeros((2, 2)), (2, 0), "begin at sample (2, 0)"),
         (0, np.zeros((2, 2)), (-1, 0), "corner along x is -1"),
         (0, np.full((2, 2), -9), (0, 1), "below the base"),

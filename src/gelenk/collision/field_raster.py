@@ -89,7 +89,7 @@ def pack_fields(fields: Sequence[HeightField]) -> Fields:
     return table
 
 
-def set_heights(fields: Fields, index: int, heights: ArrayLike, corner: tuple[int, int] = (0, 0)) -> None:
+def set_heights(fields: Fields, index: int, heights: ArrayLike, corner: tuple[int, int] | None = None) -> None:
     """Give a packed field new heights in place, all of them or a patch (V-21, V-34).
 
     Parameters
@@ -100,20 +100,23 @@ def set_heights(fields: Fields, index: int, heights: ArrayLike, corner: tuple[in
         Which field.
     heights : (n, m) [m]
         Not below the base that the field was made with.
-    corner : (i, j)
-        Sample at which heights[0, 0] goes.
+    corner : (i, j), optional
+        Sample at which heights[0, 0] goes, for a patch. Without it the heights are those of the whole raster.
     """
     k = check_count("set_heights()", "index", index, least=0, most=len(fields.field) - 1)
     element = f"height field {k}"
-    field = fields.field[k]
+    _, nx, ny, *_, base = fields.field[k].item()
     z = check_heights(element, heights, least=1)
-    (n, m), (nx, ny) = z.shape, (int(field.nx), int(field.ny))
-    i = check_count(element, "corner along x", corner[0], least=0, most=nx - 1)
-    j = check_count(element, "corner along y", corner[1], least=0, most=ny - 1)
-    if i + n > nx or j + m > ny:
+    if corner is None and z.shape != (nx, ny):
+        found = f"heights have shape {z.shape}"
+        raise InputError(element, found, f"all its {nx} x {ny} samples", "Give corner=(i, j) to set a part of them.")
+    i, j = corner if corner is not None else (0, 0)
+    i = check_count(element, "corner along x", i, least=0, most=nx - 1)
+    j = check_count(element, "corner along y", j, least=0, most=ny - 1)
+    if i + z.shape[0] > nx or j + z.shape[1] > ny:
         found = f"heights have shape {z.shape} and begin at sample ({i}, {j})"
         raise InputError(element, found, f"samples within its {nx} x {ny}", "Cut them off, or make a larger field.")
-    check_above(element, z, float(field.z_base))
+    check_above(element, z, base)
     _write(fields, k, z, i, j)
 
 
@@ -129,29 +132,30 @@ def _level_shapes(nx: int, ny: int) -> list[tuple[int, int]]:
 
 def _write(fields: Fields, index: int, z: np.ndarray, i: int, j: int) -> None:
     """Store samples from (i, j) on, and the ends of all blocks that have one of them."""
-    field = fields.field[index]
-    nx, ny = int(field.nx), int(field.ny)
-    heights = fields.height[field.first : field.first + nx * ny].reshape(nx, ny)
+    first, nx, ny, top, level_first, *_ = fields.field[index].item()
+    heights = fields.height[first : first + nx * ny].reshape(nx, ny)
     heights[i : i + z.shape[0], j : j + z.shape[1]] = z
-    # cells with one of the samples, widened to whole blocks
-    x, x_end = max(i - 1, 0) // SIDE * SIDE, min(i + z.shape[0], nx - 1)
-    y, y_end = max(j - 1, 0) // SIDE * SIDE, min(j + z.shape[1], ny - 1)
-    x_end, y_end = min(-(-x_end // SIDE) * SIDE, nx - 1), min(-(-y_end // SIDE) * SIDE, ny - 1)
-    near = heights[x : x_end + 1, y : y_end + 1]
-    for values, ends in ((fields.low, np.minimum), (fields.high, np.maximum)):
-        along_x = ends(near[:-1], near[1:])
-        finer, x_now, y_now = ends(along_x[:, :-1], along_x[:, 1:]), x, y
-        for level in fields.level[field.level_first : field.level_first + field.top]:
-            rows, columns = int(level.rows), int(level.columns)
-            table = values[level.first : level.first + rows * columns].reshape(rows, columns)
-            finer = ends.reduceat(finer, np.arange(0, finer.shape[0], SIDE), axis=0)
-            finer = ends.reduceat(finer, np.arange(0, finer.shape[1], SIDE), axis=1)
-            x_now, y_now = x_now // SIDE, y_now // SIDE
-            table[x_now : x_now + finer.shape[0], y_now : y_now + finer.shape[1]] = finer
-            # whole blocks of the next level
-            x_end, y_end = x_now + finer.shape[0], y_now + finer.shape[1]
-            x_now, y_now = x_now // SIDE * SIDE, y_now // SIDE * SIDE
-            finer = table[x_now : -(-x_end // SIDE) * SIDE, y_now : -(-y_end // SIDE) * SIDE]
+    levels = fields.level[level_first : level_first + top].tolist()
+    # cells with one of the samples
+    cells = slice(max(i - 1, 0), min(i + z.shape[0], nx - 1)), slice(max(j - 1, 0), min(j + z.shape[1], ny - 1))
+    for values, extreme in ((fields.low, np.minimum), (fields.high, np.maximum)):
+        x, y = _whole_blocks(cells[0]), _whole_blocks(cells[1])
+        samples = heights[x.start : x.stop + 1, y.start : y.stop + 1]
+        along_x = extreme(samples[:-1], samples[1:])
+        finer = extreme(along_x[:, :-1], along_x[:, 1:])
+        for place, rows, columns in levels:
+            finer = extreme.reduceat(finer, np.arange(0, finer.shape[0], SIDE), axis=0)
+            finer = extreme.reduceat(finer, np.arange(0, finer.shape[1], SIDE), axis=1)
+            blocks = values[place : place + rows * columns].reshape(rows, columns)
+            x, y = (slice(w.start // SIDE, w.start // SIDE + n) for w, n in zip((x, y), finer.shape))
+            blocks[x, y] = finer
+            x, y = _whole_blocks(x), _whole_blocks(y)
+            finer = blocks[x, y]
+
+
+def _whole_blocks(part: slice) -> slice:
+    """A range widened to whole blocks of the next level; beyond the last one if that is not full."""
+    return slice(part.start // SIDE * SIDE, -(-part.stop // SIDE) * SIDE)
 
 
 @helper
@@ -221,9 +225,17 @@ def block_bounds(fields, field, level, i, j):
 
 
 @helper
+def is_empty(cells):
+    """Whether a range has no cell."""
+    return cells.i > cells.i_last or cells.j > cells.j_last
+
+
+@helper
 def holding_block(cells):
-    """Smallest block that holds all cells of a range, which is not empty: a walk starts there."""
+    """Smallest block that holds all cells of a range: a walk starts there. Level END if there are none."""
     level, shift = 0, 0
+    if is_empty(cells):
+        return END, cells.i, cells.j
     while (cells.i >> shift) != (cells.i_last >> shift) or (cells.j >> shift) != (cells.j_last >> shift):
         level, shift = level + 1, shift + SHIFT
     return level, cells.i >> shift, cells.j >> shift

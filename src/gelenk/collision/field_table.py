@@ -180,8 +180,6 @@ def field_in_box(fields, index, box, found_out):
     field = fields.field[index]
     cells = cells_in(field, box.x, box.x_high, box.y, box.y_high)
     count = 0
-    if cells.i > cells.i_last or cells.j > cells.j_last:
-        return count
     level, i, j = holding_block(cells)
     while level != END:
         if level > 0:
@@ -209,7 +207,8 @@ def field_height(fields, index, x, y):
     if not (abs(x) <= field.mid_x * field.dx and abs(y) <= field.mid_y * field.dy):
         return math.nan, -1
     i, j = cell_of(x, field.mid_x, field.dx, field.nx), cell_of(y, field.mid_y, field.dy, field.ny)
-    a, b = x / field.dx + field.mid_x - i, y / field.dy + field.mid_y - j
+    a = min(max(x / field.dx + field.mid_x - i, 0.0), 1.0)
+    b = min(max(y / field.dy + field.mid_y - j, 0.0), 1.0)
     return height_in_cell(fields, field, i, j, a, b), triangle_of(field, i, j, 0 if a >= b else 1)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gelenk.geometry.mass import FloatArray, MassProperties
+
+AT_ONCE = 8192  # cells: their terms stay in the cache of a core
 
 Corners = tuple[NDArray, NDArray, NDArray]
 
@@ -61,11 +64,16 @@ def field_mass_properties(
     return MassProperties(density * area * volume, com, inertia)
 
 
-def _prisms(x: FloatArray, y: FloatArray, z: FloatArray) -> tuple[tuple[Corners, Corners, Corners], ...]:
-    """Corners x, y, z of the first and of the second triangles of all cells."""
-    x0, x1, y0, y1 = x[:-1, None], x[1:, None], y[None, :-1], y[None, 1:]
-    p, q, r, s = z[:-1, :-1], z[1:, :-1], z[1:, 1:], z[:-1, 1:]
-    return ((x0, x1, x1), (y0, y0, y1), (p, q, r)), ((x0, x1, x0), (y0, y1, y1), (p, r, s))
+def _prisms(x: FloatArray, y: FloatArray, z: FloatArray) -> list[tuple[Corners, Corners, Corners]]:
+    """Corners x, y, z of the first and of the second triangles of all cells, some rows of cells at a time."""
+    rows = 1 + AT_ONCE // len(y)
+    pieces = []
+    for i in range(0, len(x) - 1, rows):
+        low, high = slice(i, min(i + rows, len(x) - 1)), slice(i + 1, min(i + rows, len(x) - 1) + 1)
+        x0, x1, y0, y1 = x[low, None], x[high, None], y[None, :-1], y[None, 1:]
+        p, q, r, s = z[low, :-1], z[high, :-1], z[high, 1:], z[low, 1:]
+        pieces += [((x0, x1, x1), (y0, y0, y1), (p, q, r)), ((x0, x1, x0), (y0, y1, y1), (p, r, s))]
+    return pieces
 
 
 def _mean(f: Corners, g: Corners | None = None, h: Corners | None = None) -> FloatArray:
@@ -87,4 +95,4 @@ def _dot(f: Corners, g: Corners) -> FloatArray:
 
 def _sum(parts: Any) -> float:
     """Over both triangles of all cells."""
-    return float(sum(np.sum(part) for part in parts))
+    return math.fsum(float(np.sum(part)) for part in parts)
