@@ -22,20 +22,14 @@ from gelenk.collision.gjk import (
     TOUCH,
     difference_point,
     first_direction,
-    gjk,
+    gjk_within,
     nearest_on_triangle,
 )
-from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID, rounding
+from gelenk.collision.solid import rounding
+from gelenk.collision.way_out import DEPTH_GAP, SIZE_GAP, WayOut, is_curved, move_simplex, polish, way_out
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
-# bounds this close, parts of the depth and of the sizes, end the search on curved solids: of several ways out that are
-# equally short to this one may be taken, and the rest is polish
-DEPTH_GAP = 1e-6
-SIZE_GAP = 1e-7
-MOST_POLISH = 10
-POLISHED = 1e-12  # gain of depth, part of the sizes, that is worth no further step
-MARGIN = 1e-3  # of the sizes: how far apart cores are put to polish
 FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
 SAME_PLANE = 1.0 - 1e-12  # cosine between normals
 MOST_TRIES = 3
@@ -229,12 +223,6 @@ def spread(A, B, r, guess, hulls, work, scale):
 
 
 @helper
-def is_curved(solid):
-    """Whether the core has no faces and edges, only ever smaller ones."""
-    return solid.kind == CYLINDER or solid.kind == CONE or solid.kind == ELLIPSOID
-
-
-@helper
 def triangle_foot(work, f):
     """Point of face f nearest to the origin, and the point of A it comes from."""
     i, j, k = np.int64(work.corner[f, 0]), np.int64(work.corner[f, 1]), np.int64(work.corner[f, 2])
@@ -312,55 +300,48 @@ def epa(A, B, r, guess, hulls, work, count, scale, a):
 
 
 @routine
-def polish(A, B, r, d, n, a, hulls, work, scale):
-    """Signed distance, normal and point of A, from those of a near normal, for cores that overlap.
+def distance_within(A, B, r, guess, limit, hulls, work):
+    """Like :func:`distance_from`; beyond ``limit`` some lower bound above it, and a direction that shows it.
 
-    Put apart along n by somewhat more than their depth, the cores have a nearest way whose direction is a better n.
-    Over a surface of curvature 1/R its error shrinks by  depth / R  a step, over a face to nothing; two steps tell that
-    factor, and the limit of the sequence is tried.
+    A guess along which the solids overlap, or the last way before an overlap was seen, is followed to the next way out
+    (:mod:`gelenk.collision.way_out`). Where that is not known to be the shortest, the polytope tells.
     """
-    last = Vec3(0.0, 0.0, 0.0)
-    for _ in range(MOST_POLISH):
-        apart = MARGIN * scale - 1.1 * d
-        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
+    work.bound[0] = 0.0
+    radius = rounding(A)
+    radii = radius + rounding(B)
+    if guess @ guess > 0.0:
+        out = way_out(A, B, r, guess * (1.0 / guess.norm()), hulls, work)
+        if out.sure:
+            return out.d - radii, out.n, out.a + out.n * radius
+    v, a, count, scale = gjk_within(A, B, r, guess, limit + radii, hulls, work)
+    d = v.norm()
+    if count < 4 and d > TOUCH * scale:
+        n = v * (1.0 / d)
+    else:
+        out = WayOut(0.0, v, a, False)
         if count == 4:
-            break
-        size = v.norm()
-        m = v * (1.0 / size)
-        d_m = size - apart * (m @ n)
-        gain = d_m - d
-        if gain < -ROUND_OFF * scale:
-            break
-        step = m - n
-        d, n, a = d_m, m, a_v
-        if gain <= POLISHED * scale:
-            break
-        factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
-        last = step
-        if 0.0 < factor < 1.0:
-            m = n + step * (factor / (1.0 - factor))
-            m = m * (1.0 / m.norm())
-            w, _ = difference_point(A, B, r, hulls, work.near, m)
-            if m @ w > d:
-                d, n, last = m @ w, m, Vec3(0.0, 0.0, 0.0)
-    return d, n, a
+            saved = 2 * count <= work.w.shape[0]
+            if saved:
+                move_simplex(work, 0, 4)
+            out = way_out(A, B, r, v * (1.0 / d), hulls, work)
+            if saved:
+                move_simplex(work, 4, 0)
+            else:
+                count = 0
+        if out.sure:
+            d, n, a = out.d, out.n, out.a
+        else:
+            depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
+            d = -depth
+            if depth > 0.0 and (is_curved(A) or is_curved(B)):
+                d, n, a = polish(A, B, r, d, n, a, hulls, work, scale)
+    return d - radii, n, a + n * radius
 
 
 @routine
 def distance_from(A, B, r, guess, hulls, work):
     """Like :func:`convex_distance`; hulls are climbed from the vertices ``work.near``, which are then those found."""
-    work.bound[0] = 0.0
-    v, a, count, scale = gjk(A, B, r, guess, hulls, work)
-    d = v.norm()
-    if count < 4 and d > TOUCH * scale:
-        n = v * (1.0 / d)
-    else:
-        depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
-        d = -depth
-        if depth > 0.0 and (is_curved(A) or is_curved(B)):
-            d, n, a = polish(A, B, r, d, n, a, hulls, work, scale)
-    radius = rounding(A)
-    return d - radius - rounding(B), n, a + n * radius
+    return distance_within(A, B, r, guess, math.inf, hulls, work)
 
 
 @routine

@@ -236,14 +236,19 @@ def first_direction(guess, r):
 
 
 @routine
-def gjk(A, B, r, guess, hulls, work):
+def gjk_within(A, B, r, guess, limit, hulls, work):
     """Way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes rounding is of.
 
-    Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch, and v says nothing more.
+    No rows: the cores are farther apart than ``limit``, and v tells along which direction and at least how far; most
+    pairs end so after one look. Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch; v is
+    the last way before that was seen.
     """
     n = first_direction(guess, r)
     v, a = difference_point(A, B, r, hulls, work.near, n)
-    if n @ v < 0.0:  # not apart along the guess: from here the way to a good simplex is longer
+    along = n @ v
+    if along > limit * n.norm():
+        return n * (along / (n @ n)), a, 0, along
+    if along < 0.0:  # not apart along the guess: from here the way to a good simplex is longer
         v, a = difference_point(A, B, r, hulls, work.near, first_direction(r, n))
     put3(work.w, 0, v)
     put3(work.a, 0, a)
@@ -255,7 +260,10 @@ def gjk(A, B, r, guess, hulls, work):
         if distance <= TOUCH * scale:
             break
         w, a_new = difference_point(A, B, r, hulls, work.near, v)
-        if vv - v @ w <= GAP * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
+        along = v @ w
+        if along > limit * distance:
+            return v * (along / vv), a, 0, scale
+        if vv - along <= GAP * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
             break
         put3(work.w, count, w)
         put3(work.a, count, a_new)
@@ -267,11 +275,17 @@ def gjk(A, B, r, guess, hulls, work):
         idle += 0 if u @ u < vv else 1
         if idle > MOST_IDLE or u.norm() > most:
             break
-        v = u
         a, count = keep(work, 0, 0, k_0, Vec3(0.0, 0.0, 0.0))
         a, count = keep(work, 1, count, k_1, a)
         a, count = keep(work, 2, count, k_2, a)
         a, count = keep(work, 3, count, k_3, a)
         if count == 4:
             break
+        v = u
     return v, a, count, scale
+
+
+@helper
+def gjk(A, B, r, guess, hulls, work):
+    """Like :func:`gjk_within` for any distance."""
+    return gjk_within(A, B, r, guess, math.inf, hulls, work)
