@@ -1,0 +1,294 @@
+"""Contact region of two convex solids: where what faces each other overlaps, seen along the normal (I-091, H-69..H-71).
+
+The closest points and the normal n are known. What faces along n is a polygon, a line or a point on each solid
+(:mod:`gelenk.collision.facing`). Both are seen along n in a plane with axes s, t around the closest point of A:
+
+    polygon and polygon   the corners of what they have in common
+    line and polygon      the ends of the part of the line over the polygon
+    line and line         nearly parallel: the ends of their common part
+
+Over each of these places stand a point of A and a point of B, a distance d apart along n; none is closer than the
+closest points. Where none is as close, these are a point too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.facing import FacingSpace, facing, facing_space
+from gelenk.collision.gjk import difference_point
+from gelenk.collision.hull_manifold import across, cut, mark_spread
+from gelenk.collision.manifold import put_point
+from gelenk.collision.solid import Hulls, rounding
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, get3
+
+KEPT = 4  # places of a region
+PARALLEL = 0.03  # sine of the angle between two lines seen along n, up to which they lie along each other
+SAME = 1e-9  # of the region: distances closer than this are the same
+TWIN = 1e-3  # of the region: places closer than this are one
+LEVEL = 1e-12  # of the sizes: loss of distance at which the normal of a face is as good as the one found
+
+
+class RegionSpace(NamedTuple):
+    """Room for the region of one pair at a time."""
+
+    facing: FacingSpace
+    x: (
+        np.ndarray
+    )  # (2, k) corners in the plane across n, from the closest point of A, turn by turn read and written [m]
+    y: np.ndarray
+    side: np.ndarray  # (2, k) side that begins at the corner: number k of A, or -1 - k of B
+    low: np.ndarray  # (k,) height of the point of A [m]
+    d: np.ndarray  # (k,) distance [m]
+    spread: np.ndarray  # (k,) square of the way to the nearest point chosen; negative: not a candidate [m^2]
+    feature: np.ndarray  # (k, 2)
+
+
+def region_space(hulls: Hulls) -> RegionSpace:
+    """Room for the largest faces of a table: clipping adds at most one corner a side."""
+    faces = facing_space(hulls)
+    room = 2 * faces.p.shape[1] + 2
+    return RegionSpace(
+        faces,
+        np.zeros((2, room)),
+        np.zeros((2, room)),
+        np.zeros((2, room), np.int64),
+        np.zeros(room),
+        np.zeros(room),
+        np.zeros(room),
+        np.zeros((room, 2), np.int64),
+    )
+
+
+class View(NamedTuple):
+    """How two solids are seen: along n, from the closest point of A."""
+
+    n: Vec3
+    s: Vec3  # axes across n
+    t: Vec3
+    from_a: Vec3  # to the centres of A and B
+    from_b: Vec3
+
+
+@routine
+def region(A, B, r, margin, d, n, a, hulls, near, space, out):
+    """Points of the region, at most KEPT and the closest pair: their number; the first is the deepest.
+
+    d, n, a: signed distance, normal and point of A, with rounding.
+    """
+    F, G = facing(A, hulls, n, near, space.facing, 0), facing(B, hulls, -n, near, space.facing, 1)
+    count, row = 0, 0
+    if F.count > 1 and G.count > 1:
+        radius = rounding(A)
+        radii = radius + rounding(B)
+        core, a_core = d + radii, a - n * radius
+        scale = r.norm() + a.norm() + abs(core)
+        n, core = level(A, B, r, n, core, F, 1.0, hulls, near, scale)
+        n, core = level(A, B, r, n, core, G, -1.0, hulls, near, scale)
+        d, a = core - radii, a_core + n * radius
+        s = across(n)
+        view = View(n, s, n.cross(s), -a_core, r - a_core)
+        if F.count > 2 and G.count > 2:
+            row, count = polygons(F, G, view, space)
+        elif F.count > 2:
+            count = line_polygon(1, F, G, view, space)
+        elif G.count > 2:
+            count = line_polygon(0, G, F, view, space)
+        else:
+            count = lines(F, G, view, space)
+        if count > 0:
+            return choose(view, row, count, core, radius, radii, r, margin, F.feature, G.feature, space, out)
+    put_point(out, 0, a, r, n, d, F.feature, G.feature)
+    return 1
+
+
+@helper
+def level(A, B, r, n, core, face, sign, hulls, near, scale):
+    """Normal and distance of a face that faces, if it is as good a normal as n: that one is free of noise."""
+    if face.count > 2:
+        m = face.n * sign
+        w, _ = difference_point(A, B, r, hulls, near, m)
+        along = m @ w
+        if along >= core - LEVEL * scale:
+            return m, along
+    return n, core
+
+
+@helper
+def seen(view, space, which, i):
+    """Corner i of A or B, from the closest point of A."""
+    return get3(space.facing.p[which], i) + (view.from_a if which == 0 else view.from_b)
+
+
+@helper
+def height(view, foot, normal, x, y):
+    """Of a plane over the place (x, y), along n."""
+    return ((foot - view.s * x - view.t * y) @ normal) / (view.n @ normal)
+
+
+@helper
+def put_place(space, k, x, y, low, high, feature_a, feature_b):
+    """Candidate k."""
+    space.x[0, k], space.y[0, k], space.low[k], space.d[k] = x, y, low, high - low
+    space.feature[k, 0], space.feature[k, 1] = feature_a, feature_b
+
+
+@routine
+def polygons(F, G, view, space):
+    """What two polygons have in common: row of ``space`` with its corners, and how many.
+
+    Seen along n that of A turns to the left, that of B to the right; each side of B cuts off what lies on its left
+    (I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Comm. ACM 17 (1974)).
+    """
+    for i in range(F.count):
+        p = seen(view, space, 0, i)
+        space.x[0, i], space.y[0, i], space.side[0, i] = p @ view.s, p @ view.t, i
+    row, count = 0, F.count
+    p = seen(view, space, 1, G.count - 1)
+    x, y, last = p @ view.s, p @ view.t, G.count - 1
+    for i in range(G.count):
+        p = seen(view, space, 1, i)
+        x_next, y_next = p @ view.s, p @ view.t
+        count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - last)
+        row = 1 - row
+        x, y, last = x_next, y_next, i
+    on_f, on_g = seen(view, space, 0, 0), seen(view, space, 1, 0)
+    names = space.facing
+    for i in range(count):
+        before, after = space.side[row, i - 1 if i > 0 else count - 1], space.side[row, i]
+        x, y = space.x[row, i], space.y[row, i]
+        low = height(view, on_f, F.n, x, y)
+        space.low[i], space.d[i] = low, height(view, on_g, G.n, x, y) - low
+        feature_a, feature_b = F.feature, G.feature
+        if before >= 0 and after >= 0:
+            feature_a = names.corner[0, after]
+        elif before < 0 and after < 0:
+            feature_b = names.corner[1, -1 - before]
+        elif before >= 0:
+            feature_a, feature_b = names.side[0, before], names.side[1, -1 - after]
+        else:
+            feature_a, feature_b = names.side[0, after], names.side[1, -1 - before]
+        space.feature[i, 0], space.feature[i, 1] = feature_a, feature_b
+    return row, count
+
+
+@routine
+def line_polygon(which, face, line, view, space):
+    """Part of the line of A (which = 0) or B (1) over the polygon of the other: number of places, none or two.
+
+    Source: M. Cyrus, J. Beck, Generalized two- and three-dimensional clipping, Computers and Graphics 3 (1978).
+    """
+    other = 1 - which
+    p, q = seen(view, space, which, 0), seen(view, space, which, 1)
+    px, py = p @ view.s, p @ view.t
+    ux, uy = q @ view.s - px, q @ view.t - py
+    inner = 1.0 if other == 0 else -1.0  # the inside of a polygon of A lies on the left of its sides
+    low, high, low_side, high_side = 0.0, 1.0, -1, -1
+    c = seen(view, space, other, face.count - 1)
+    x, y, side = c @ view.s, c @ view.t, face.count - 1
+    for i in range(face.count):
+        c = seen(view, space, other, i)
+        x_next, y_next = c @ view.s, c @ view.t
+        ex, ey = (x_next - x) * inner, (y_next - y) * inner
+        inside, rise = ex * (py - y) - ey * (px - x), ex * uy - ey * ux
+        if rise > 0.0 and -inside > low * rise:
+            low, low_side = -inside / rise, side
+        elif rise < 0.0 and inside < -high * rise:
+            high, high_side = -inside / rise, side
+        elif rise == 0.0 and inside < 0.0:
+            return 0
+        x, y, side = x_next, y_next, i
+    if low >= high:
+        return 0
+    names = space.facing
+    on_face = seen(view, space, other, 0)
+    for k in range(2):
+        t, crossed = (low, low_side) if k == 0 else (high, high_side)
+        x, y = px + t * ux, py + t * uy
+        own, its = height(view, on_face, face.n, x, y), (p + (q - p) * t) @ view.n
+        on_line = names.corner[which, k] if crossed < 0 else names.side[which, 0]
+        on_side = face.feature if crossed < 0 else names.side[other, crossed]
+        if which == 0:
+            put_place(space, k, x, y, its, own, on_line, on_side)
+        else:
+            put_place(space, k, x, y, own, its, on_side, on_line)
+    return 2
+
+
+@routine
+def lines(F, G, view, space):
+    """Common part of two lines that are nearly parallel, seen along n: number of places, none or two.
+
+    What little they part to the sides is shared by both.
+    """
+    p, q = seen(view, space, 0, 0), seen(view, space, 0, 1)
+    v, w = seen(view, space, 1, 0), seen(view, space, 1, 1)
+    first, last = 0, 1  # ends of B in the order of those of A
+    if (q - p) @ (w - v) < 0.0:
+        v, w, first, last = w, v, 1, 0
+    ex, ey, gx, gy = (q - p) @ view.s, (q - p) @ view.t, (w - v) @ view.s, (w - v) @ view.t
+    e, g = math.sqrt(ex * ex + ey * ey), math.sqrt(gx * gx + gy * gy)
+    if e == 0.0 or g == 0.0 or abs(ex * gy - ey * gx) > PARALLEL * e * g:
+        return 0
+    cx, cy = ex / e + gx / g, ey / e + gy / g
+    along = view.s * cx + view.t * cy
+    p_0, p_1, v_0, v_1 = p @ along, q @ along, v @ along, w @ along
+    low, high = max(p_0, v_0), min(p_1, v_1)
+    if low >= high:
+        return 0
+    names = space.facing
+    for k in range(2):
+        z = low if k == 0 else high
+        own = p + (q - p) * ((z - p_0) / (p_1 - p_0))
+        its = v + (w - v) * ((z - v_0) / (v_1 - v_0))
+        middle = (own + its) * 0.5
+        feature_a, feature_b = F.feature, G.feature
+        if z == (p_0 if k == 0 else p_1):
+            feature_a = names.corner[0, k]
+        else:
+            feature_b = names.corner[1, first if k == 0 else last]
+        put_place(space, k, middle @ view.s, middle @ view.t, own @ view.n, its @ view.n, feature_a, feature_b)
+    return 2
+
+
+@routine
+def choose(view, row, count, core, radius, radii, r, margin, feature_a, feature_b, space, out):
+    """Write the deepest place and again and again the one farthest from all chosen; how many.
+
+    core: distance of the closest points without the rounding ``radii`` of both; radius: that of A.
+    """
+    px, py = space.x[row], space.y[row]
+    size = 0.0
+    for i in range(count):
+        size = max(size, abs(px[i] - px[0]) + abs(py[i] - py[0]))
+    first = -1
+    for i in range(count):
+        space.d[i] = max(space.d[i], core)
+        near = space.d[i] - radii <= margin
+        space.spread[i] = math.inf if near else -1.0
+        if near and (first < 0 or space.d[i] < space.d[first] - SAME * size):
+            first = i
+    chosen, most = 0, KEPT
+    a = -view.from_a
+    if first < 0 or space.d[first] > core + SAME * size:
+        put_point(out, 0, a + view.n * radius, r, view.n, core - radii, feature_a, feature_b)
+        mark_spread(space, px, py, count, 0.0, 0.0)
+        chosen, most = 1, KEPT + 1
+    while chosen < most:
+        if chosen > 0:
+            first, far = -1, (TWIN * size) ** 2
+            for i in range(count):
+                if space.spread[i] > far:
+                    first, far = i, space.spread[i] * (1.0 + SAME)
+        if first < 0:
+            break
+        p = a + view.s * px[first] + view.t * py[first] + view.n * (space.low[first] + radius)
+        d = space.d[first] - radii
+        put_point(out, chosen, p, r, view.n, d, space.feature[first, 0], space.feature[first, 1])
+        mark_spread(space, px, py, count, px[first], py[first])
+        chosen += 1
+    return chosen

@@ -1,0 +1,73 @@
+"""Contact regions for tests: one compiled loop over many pairs, and what every region keeps."""
+
+from typing import NamedTuple
+
+import numpy as np
+from convex_samples import CUBE, PAIR, features, hull_table, reach
+
+from gelenk.collision.gjk import ConvexWork, new_convex_work
+from gelenk.collision.manifold import MOST, POINT, new_memory
+from gelenk.collision.narrow.convex_convex import convex_convex, convex_single
+from gelenk.collision.region import RegionSpace, region_space
+from gelenk.collision.solid import Hulls, Solid
+from gelenk.compile import kernel
+from gelenk.math.rotation import get33
+from gelenk.math.vec3 import get3
+
+
+class HullTables(NamedTuple):
+    """The only table these pairs need."""
+
+    hulls: Hulls
+
+
+class PairWork(NamedTuple):
+    """The scratch these pairs need."""
+
+    convex: ConvexWork
+    region: RegionSpace
+
+
+@kernel
+def contacts(kind, table, R, size, r, margin, tables, memory, work, single, out, counts):
+    """Points of every pair."""
+    for i in range(r.shape[0]):
+        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
+        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
+        if single:
+            counts[i] = convex_single(A, B, get3(r, i), margin, tables, memory[i], work, out[i])
+        else:
+            counts[i] = convex_convex(A, B, get3(r, i), margin, tables, memory[i], work, out[i])
+
+
+def regions(pairs, hulls=None, margin=np.inf, memory=None, single=False):
+    """Points of every pair, a list of arrays."""
+    pairs = np.atleast_1d(pairs)
+    hulls = hulls or hull_table([CUBE])
+    memory = new_memory(len(pairs)) if memory is None else memory
+    out, counts = np.zeros((len(pairs), MOST), POINT).view(np.recarray), np.zeros(len(pairs), np.int64)
+    parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
+    work = PairWork(new_convex_work(), region_space(hulls))
+    contacts(*parts, float(margin), HullTables(hulls), memory, work, single, out, counts)
+    return [o[:k] for o, k in zip(out, counts, strict=True)]
+
+
+def deepest(found):
+    """Signed distances of the pairs; infinite where there is no point."""
+    return np.array([p.d.min() if len(p) else np.inf for p in found])
+
+
+def check_region(pair, points, hulls, margin, on_surface, tol):
+    """Both points on one line along n; within the margin; each on its solid; no two with the same features."""
+    assert 1 <= len(points) <= MOST
+    assert np.argmin(points.d) == 0 or points.d[0] <= points.d.min() + tol
+    names = {(int(p.feature_a), int(p.feature_b)) for p in points}
+    assert len(names) == len(points)
+    for p in points:
+        assert abs(np.linalg.norm(p.n) - 1) < 1e-12
+        np.testing.assert_allclose(pair["r"] + p.b - p.a, p.d * p.n, atol=tol)
+        assert p.d <= margin
+        for side, x, sign in ((0, p.a, 1), (1, p.b, -1)):
+            vertices = features(hulls, pair["table"][side])[0] if pair["kind"][side] == 6 else None
+            top = reach(pair["kind"][side], pair["size"][side], pair["R"][side], sign * p.n, vertices)
+            assert sign * p.n @ x <= top + on_surface
