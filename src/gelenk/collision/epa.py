@@ -25,8 +25,9 @@ from gelenk.collision.gjk import (
     gjk_within,
     nearest_on_triangle,
 )
+from gelenk.collision.near_way import Way, near_way
 from gelenk.collision.solid import rounding
-from gelenk.collision.way_out import DEPTH_GAP, SIZE_GAP, WayOut, is_curved, move_simplex, polish, way_out
+from gelenk.collision.way_out import DEPTH_GAP, SIZE_GAP, is_curved, move_simplex, polish, way_out
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
@@ -303,33 +304,37 @@ def epa(A, B, r, guess, hulls, work, count, scale, a):
 def distance_within(A, B, r, guess, limit, hulls, work):
     """Like :func:`distance_from`; beyond ``limit`` some lower bound above it, and a direction that shows it.
 
-    A guess along which the solids overlap, or the last way before an overlap was seen, is followed to the next way out
-    (:mod:`gelenk.collision.way_out`). Where that is not known to be the shortest, the polytope tells.
+    First the neighbourhood of the guess is searched (:mod:`gelenk.collision.near_way`), then that of the last way
+    before an overlap was seen (:mod:`gelenk.collision.way_out`). Where nothing is proven, the polytope tells.
     """
     work.bound[0] = 0.0
     radius = rounding(A)
     radii = radius + rounding(B)
     if guess @ guess > 0.0:
-        out = way_out(A, B, r, guess * (1.0 / guess.norm()), hulls, work)
-        if out.sure:
-            return out.d - radii, out.n, out.a + out.n * radius
+        way = near_way(A, B, r, guess * (1.0 / guess.norm()), limit + radii, hulls, work)
+        if not way.sure and way.d < 0.0:
+            way = way_out(A, B, r, way.n, hulls, work)
+        if way.sure:
+            return way.d - radii, way.n, way.a + way.n * radius
     v, a, count, scale = gjk_within(A, B, r, guess, limit + radii, hulls, work)
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         n = v * (1.0 / d)
     else:
-        out = WayOut(0.0, v, a, False)
+        way = Way(0.0, v, a, False)
         if count == 4:
             saved = 2 * count <= work.w.shape[0]
             if saved:
                 move_simplex(work, 0, 4)
-            out = way_out(A, B, r, v * (1.0 / d), hulls, work)
+            way = near_way(A, B, r, v * (1.0 / d), math.inf, hulls, work)
+            if not way.sure:
+                way = way_out(A, B, r, v * (1.0 / d), hulls, work)
             if saved:
                 move_simplex(work, 4, 0)
             else:
                 count = 0
-        if out.sure:
-            d, n, a = out.d, out.n, out.a
+        if way.sure:
+            d, n, a = way.d, way.n, way.a
         else:
             depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
             d = -depth

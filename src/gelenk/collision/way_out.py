@@ -9,10 +9,9 @@ error shrinks by  depth / R  a step, over a face to nothing. Two bounds tell how
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from gelenk.collision.gjk import ROUND_OFF, difference_point, gjk
 from gelenk.collision.inscribed import room
+from gelenk.collision.near_way import Way
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -26,15 +25,6 @@ POLISHED = 1e-12  # gain of depth, or gap of the bounds, part of the sizes, that
 MOST_STEPS = 10
 FEW_STEPS = 4  # where no polytope said yet that the direction is a good one
 MARGIN = 1e-3  # of the sizes: how far apart cores are put
-
-
-class WayOut(NamedTuple):
-    """A way out of an overlap."""
-
-    d: float  # signed distance [m]: less the overlap along n
-    n: Vec3  # from A to B
-    a: Vec3  # point of the core of A, from its centre
-    sure: bool  # whether no other way is shorter
 
 
 @helper
@@ -81,7 +71,7 @@ def follow(A, B, r, d, n, a, hulls, work, scale, most):
             if m @ w > d:
                 d, n, last = m @ w, m, Vec3(0.0, 0.0, 0.0)
     work.bound[0] = max(gap, 0.0)
-    return WayOut(d, n, a, d <= 0.0 and gap <= allowed)
+    return Way(d, n, a, d <= 0.0 and gap <= allowed)
 
 
 @helper
@@ -99,7 +89,7 @@ def way_out(A, B, r, n, hulls, work):
     w, a = difference_point(A, B, r, hulls, work.near, n)
     d = n @ w
     if d >= 0.0:
-        return WayOut(d, n, a, False)
+        return Way(d, n, a, False)
     return follow(A, B, r, d, n, a, hulls, work, r.norm() + a.norm() + w.norm(), FEW_STEPS)
 
 
