@@ -67,10 +67,7 @@ def the_tables():
 
 TABLES = the_tables()
 HULL_SPREAD = np.array(
-    [
-        np.linalg.norm(TABLES.hulls.vertex[h["vertex_first"] : h["vertex_last"]], axis=1).max()
-        for h in TABLES.hulls.hull
-    ]
+    [np.linalg.norm(TABLES.hulls.vertex[h["vertex_first"] : h["vertex_last"]], axis=1).max() for h in TABLES.hulls.hull]
 )
 
 

@@ -30,6 +30,16 @@ def in_reach(enter, leave, length):
 
 
 @helper
+def way_to(start, direction, radius):
+    """Place on a ray where it may come into a ball around the centre, or 0 if it starts there: nothing is before it.
+
+    For shapes where rounding of far starts would be multiplied.
+    """
+    speed = direction @ direction
+    return max(-(start @ direction) / speed - radius / math.sqrt(speed), 0.0) if speed > 0.0 else 0.0
+
+
+@helper
 def ball_span(size, b, a, x, radius):
     """Where  |p + s d| <= radius, from size = |p|, b = p . d, a = d . d, x = |p x d|; (inf, -inf) if nowhere.
 

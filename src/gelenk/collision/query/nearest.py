@@ -11,7 +11,7 @@ from gelenk.collision.narrow.sphere_cone import point_cone
 from gelenk.collision.narrow.sphere_cylinder import point_cylinder
 from gelenk.collision.narrow.triangle import corners, triangle_normal
 from gelenk.collision.query.nearest_ellipsoid import nearest_on_ellipsoid
-from gelenk.collision.query.nearest_hull import nearest_on_hull
+from gelenk.collision.query.nearest_hull import TOUCHING, nearest_on_hull
 from gelenk.collision.solid import (
     BOX,
     CAPSULE,
@@ -48,9 +48,10 @@ def nearest_on_triangle(a, b, c, p):
     """Distance, point and normal, on the side where p is; a triangle has no inside, so it is never negative."""
     q, feature = point_triangle(p, a, b, c)
     w, m = p - q, triangle_normal(a, b, c)
-    if feature != 6:
-        return w.norm(), q, unit_or(w, m)
-    return w.norm(), q, m if w @ m >= 0.0 else -m
+    d = w.norm()
+    if feature != 6 and d > TOUCHING * p.norm():
+        return d, q, w * (1.0 / d)
+    return d, q, m if w @ m >= 0.0 else -m
 
 
 @routine
@@ -70,7 +71,7 @@ def nearest_on_solid(solid, tables, p):
         d, q, n = nearest_on_capsule(size, u)
     elif kind == BOX:
         d, q, n = nearest_on_box(size, u)
-    elif kind == CYLINDER or kind == CONE:
+    elif kind in (CYLINDER, CONE):
         foot = point_cylinder(u, size) if kind == CYLINDER else point_cone(u, size)
         d, q, n = foot.d, u - foot.n * foot.d, foot.n
     elif kind == ELLIPSOID:

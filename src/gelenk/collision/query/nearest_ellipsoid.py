@@ -13,7 +13,7 @@ ROUNDING = 4e-16  # relative step below which the root is found
 
 @helper
 def ratio(y, s):
-    """y / s, and 0 for 0 / 0."""
+    """Ratio y / s, and 0 for 0 / 0."""
     return y / s if s > 0.0 else 0.0
 
 
@@ -21,7 +21,7 @@ def ratio(y, s):
 def nearest_on_ellipsoid(size, p):
     """Signed distance, point and normal.
 
-    The nearest point x has  p - x = t g,  g_i = x_i / e_i^2,  so  x_i = e_i^2 p_i / (t + e_i^2)  with the largest root of
+    The nearest point x has  p - x = t g,  g_i = x_i / e_i^2,  so  x_i = e_i^2 p_i / (t + e_i^2)  with the root t of
 
         |v(t)| = 1,   v_i = e_i p_i / (t + e_i^2),   t > -e_min^2.
 

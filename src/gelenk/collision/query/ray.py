@@ -29,7 +29,7 @@ from gelenk.compile import routine
 
 @routine
 def ray_solid(solid, tables, start, direction, length):
-    """First point of a solid on a ray: (s, n) as said in the package, world axes, start from the centre of the solid."""
+    """First point of a solid on a ray: (s, n) as the package says, world axes, start from the centre of the solid."""
     kind, size = solid.kind, solid.size
     if kind == TRIANGLE:
         a, b, c = corners(solid)

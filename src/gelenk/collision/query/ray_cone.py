@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gelenk.collision.query.hit import from_inside, in_reach, miss
+from gelenk.collision.query.hit import from_inside, in_reach, miss, way_to
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -48,29 +48,31 @@ def side_span(p, d, slope, height):
 
 @routine
 def ray_cone(size, start, direction, length):
-    """Where the ray is both within the infinite cone and above the base."""
+    """Where the ray is both within the infinite cone and above the base; a far start is first moved along the ray."""
     slope, height = size.x / size.z, size.z
     rho = math.sqrt(start.x * start.x + start.y * start.y)
     if start.z >= 0.0 and rho <= slope * (height - start.z):
         return from_inside(direction, length)
-    side, leave = side_span(start, direction, slope, height)
+    ahead = way_to(start, direction, 2.0 * (size.x + height))
+    p = start + direction * ahead
+    side, leave = side_span(p, direction, slope, height)
     base = -math.inf
     if direction.z != 0.0:
-        pass_base = -start.z / direction.z
+        level = -p.z / direction.z
         if direction.z > 0.0:
-            base = pass_base
+            base = level
         else:
-            leave = min(leave, pass_base)
-    elif start.z < 0.0:
+            leave = min(leave, level)
+    elif p.z < 0.0:
         return miss()
     enter = max(side, base)
-    if not in_reach(enter, leave, length):
+    if not in_reach(ahead + enter, ahead + leave, length):
         return miss()
     if base >= side:
-        return enter, Vec3(0.0, 0.0, -1.0)
-    x, y = start.x + enter * direction.x, start.y + enter * direction.y
+        return ahead + enter, Vec3(0.0, 0.0, -1.0)
+    x, y = p.x + enter * direction.x, p.y + enter * direction.y
     rho = math.sqrt(x * x + y * y)
     if rho == 0.0:
-        return enter, Vec3(0.0, 0.0, 1.0)
+        return ahead + enter, Vec3(0.0, 0.0, 1.0)
     edge = math.sqrt(size.x * size.x + height * height)
-    return enter, Vec3(height / edge * x / rho, height / edge * y / rho, size.x / edge)
+    return ahead + enter, Vec3(height / edge * x / rho, height / edge * y / rho, size.x / edge)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gelenk.collision.closest import unit_or
-from gelenk.collision.query.hit import ball_span, from_inside, in_reach, miss
+from gelenk.collision.query.hit import ball_span, from_inside, in_reach, miss, way_to
 from gelenk.compile import routine
 from gelenk.math.vec3 import Vec3
 
@@ -12,16 +12,13 @@ from gelenk.math.vec3 import Vec3
 def ray_ellipsoid(size, start, direction, length):
     """Ray against the unit sphere in coordinates divided by the semi-axes.
 
-    The start is first moved along the ray to where it is closest to the centre: from far away the rounding of one
-    coordinate, divided by a short axis, would show in the others.
+    A far start is first moved along the ray: the rounding of one coordinate, divided by a short axis, would show in the
+    others.
     """
     p = Vec3(start.x / size.x, start.y / size.y, start.z / size.z)
     if p @ p <= 1.0:
         return from_inside(direction, length)
-    speed = direction @ direction
-    if not speed > 0.0:
-        return miss()
-    ahead = -(start @ direction) / speed
+    ahead = way_to(start, direction, 2.0 * max(size.x, size.y, size.z))
     q = start + direction * ahead
     p = Vec3(q.x / size.x, q.y / size.y, q.z / size.z)
     d = Vec3(direction.x / size.x, direction.y / size.y, direction.z / size.z)

@@ -11,7 +11,7 @@ from gelenk.math.vec3 import Vec3
 
 @routine
 def ray_plane(start, direction, length):
-    """s = -z / d_z  from above; below the plane everything is inside."""
+    """From above  s = -z / d_z; below the plane everything is inside."""
     if start.z <= 0.0:
         return from_inside(direction, length)
     if direction.z < 0.0:
