@@ -107,5 +107,3 @@ def random_motions(rng, pairs, speed=2.0, spin=3.0, aim=1.0):
 
 def swap_sides(motions):
     return SweptMotions(*(np.ascontiguousarray(f[:, ::-1]) for f in motions))
-
-

@@ -21,16 +21,15 @@ from gelenk.checks import check_count
 from gelenk.collision.gjk import NOWHERE
 from gelenk.collision.impact_time import (
     MOST_ADVANCES,
-    approach_speed,
     close_pair,
     free_time,
     impact_at,
-    look,
     no_impact,
-    safe_time,
     usable_gap,
 )
-from gelenk.collision.motion import Motion, Mover, Spin, pose_after, speed_along, spin_of
+from gelenk.collision.motion import Motion, Spin, mover_of, pose_after, speed_along, spin_of
+from gelenk.collision.safe_time import safe_time
+from gelenk.collision.sight import approach_speed, look
 from gelenk.collision.solid import Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import get33
@@ -71,7 +70,7 @@ class ImpactQueue(NamedTuple):
     looks: np.ndarray  # (m,) uint32 how often it was measured
     guess: np.ndarray  # (m, 3) last normal
     near: np.ndarray  # (m, 2) uint32 last vertices of hulls
-    count: np.ndarray  # (2,) int64 pairs in the heap; pairs that found no space
+    filled: np.ndarray  # (2,) int64 pairs in the heap; pairs that found no space
 
 
 def new_impact_queue(most: int) -> ImpactQueue:
@@ -112,7 +111,7 @@ def get_mover(solids, i):
     room = solids.room
     axis = Vec3(room[i, 1], room[i, 2], room[i, 3])
     spin = Spin(room[i, 0], axis, room[i, 4], room[i, 5], room[i, 6], room[i, 7])
-    return Mover(get_solid(solids, i), get_motion(solids, i), spin)
+    return mover_of(get_solid(solids, i), get_motion(solids, i), spin)
 
 
 @routine
@@ -161,7 +160,7 @@ def put_at(queue, at, k):
 @routine
 def move_in_heap(queue, k):
     """Bring pair k to its place after its bound has changed, up or down."""
-    count, at = queue.count[0], np.int64(queue.place[k])
+    count, at = queue.filled[0], np.int64(queue.place[k])
     while at > 0:
         parent = np.int64(queue.heap[(at - 1) // 2])
         if not is_before(queue, k, parent):
@@ -184,25 +183,25 @@ def move_in_heap(queue, k):
 def put_pairs(queue, solids, pairs, pair_count, t, t_end):
     """Fill the heap with the candidates that can meet between t and t_end (H-62); how many these are.
 
-    If that is more than there is space for, the rest is counted in ``queue.count[1]`` and left out.
+    If that is more than there is space for, the rest is counted in ``queue.filled[1]`` and left out.
     """
-    queue.count[0] = queue.count[1] = 0
+    queue.filled[0] = queue.filled[1] = 0
     for c in range(pair_count):
         i, j = np.int64(pairs[c, 0]), np.int64(pairs[c, 1])
         bound = free_until(solids, i, j, t)
         if bound > t_end:
             continue
-        k = queue.count[0]
+        k = queue.filled[0]
         if k == queue.heap.shape[0]:
-            queue.count[1] += 1
+            queue.filled[1] += 1
             continue
-        queue.count[0] = k + 1
+        queue.filled[0] = k + 1
         queue.pair[k, 0], queue.pair[k, 1] = i, j
         put3(queue.guess, k, Vec3(0.0, 0.0, 0.0))
         queue.near[k, 0] = queue.near[k, 1] = NOWHERE
         put_at(queue, k, k)
         start_pair(queue, k, bound)
-    return queue.count[0] + queue.count[1]
+    return queue.filled[0] + queue.filled[1]
 
 
 @helper
@@ -219,7 +218,7 @@ def start_again(queue, solids, i, t):
 
     Only pairs that are in the heap: fill it with all candidates of the new motion if these may be more.
     """
-    for k in range(queue.count[0]):
+    for k in range(queue.filled[0]):
         if queue.pair[k, 0] == i or queue.pair[k, 1] == i:
             other_i, other_j = np.int64(queue.pair[k, 0]), np.int64(queue.pair[k, 1])
             start_pair(queue, k, free_until(solids, other_i, other_j, t))
@@ -242,13 +241,13 @@ def look_at_pair(queue, solids, k, t_end, gap, hulls, work):
     queue.looks[k] += 1
     if (near and approach_speed(A, B, sight) > 0.0) or queue.looks[k] == MOST_ADVANCES:
         return True, impact_at(t, sight), t
-    T = safe_time(A, B, sight, gap, t_end - t, hulls, work) if sight.d > 0.0 else 0.0
+    free = safe_time(A, B, sight, gap, t_end - t, hulls, work) if sight.d > 0.0 else 0.0
     mu = speed_along(A, sight.n) + speed_along(B, -sight.n)
-    if near and T * mu < gap:  # touching and moving apart: let it go as far as it may be near
-        T = gap / mu if mu > 0.0 else math.inf
+    if near and free * mu < gap:  # touching and moving apart: for so long depth cannot grow by more than the gap
+        free = gap / mu if mu > 0.0 else math.inf
     put3(queue.guess, k, sight.n)
     queue.near[k, 0], queue.near[k, 1] = work.near[0], work.near[1]
-    return False, no_impact(), t + T if T < t_end - t else math.inf
+    return False, no_impact(), t + free if free < t_end - t else math.inf
 
 
 @routine
@@ -260,7 +259,7 @@ def next_impact(queue, solids, t_end, gap, tables, work):
     The pair stays first in the heap. To go on: ``bring_to`` the time of the impact the elements that it changes, set
     their motion, call ``set_room`` and ``start_again`` for them, or ``leave`` the pair. ``work``: a ConvexWork.
     """
-    while queue.count[0] > 0:
+    while queue.filled[0] > 0:
         k = np.int64(queue.heap[0])
         if queue.bound[k] > t_end:
             break

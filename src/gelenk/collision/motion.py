@@ -40,12 +40,16 @@ class Motion(NamedTuple):
 
 
 class Spin(NamedTuple):
-    """Room that a turning solid needs, seen from its centre of rotation; it is the same at all times."""
+    """Room that a turning solid needs, seen from its centre of rotation; it is the same at all times.
+
+    Reach and heights are those of the core: a radius around it stays what it is in any turn. A solid whose core lies on
+    the axis, such as a ball about its centre, fills the same room all the time and counts as not turning.
+    """
 
     rate: float  # |w| [rad/s]
     axis: Vec3  # unit vector along w, zero if it does not turn
-    reach: float  # no point is farther from the axis of rotation [m]; 0 if it does not turn
-    low: float  # all points lie between these heights along the axis [m]
+    reach: float  # no point of the core is farther from the axis of rotation [m]; 0 if it does not turn
+    low: float  # all points of the core lie between these heights along the axis [m]
     high: float
     ball: float  # radius of a ball about the centre of rotation, or of the shape if it does not turn [m]
 
@@ -95,7 +99,7 @@ def column(R, k):
 
 @routine
 def reach_from(solid, hulls, arm, axis):
-    """Bound on the distance of all points of a bounded solid from an axis; axis zero: from nothing, so use extent.
+    """Bound on the distance of all points of the core of a bounded solid from a unit axis.
 
     Exact where points are the end of all: box, hull, triangle, ball, capsule. Discs count with their whole radius, an
     ellipsoid x = R S e, |e| = 1 with the Frobenius norm of  [axis]x R S,  not less than its largest singular value.
@@ -103,10 +107,9 @@ def reach_from(solid, hulls, arm, axis):
     s, R = solid.size, solid.R
     z = column(R, 2)
     most = off_axis(arm, axis)
-    if solid.kind == SPHERE:
-        most += s.x
-    elif solid.kind == CAPSULE or solid.kind == CYLINDER:
-        most = max(off_axis(arm + z * s.z, axis), off_axis(arm - z * s.z, axis)) + s.x
+    if solid.kind == CAPSULE or solid.kind == CYLINDER:
+        most = max(off_axis(arm + z * s.z, axis), off_axis(arm - z * s.z, axis))
+        most += s.x if solid.kind == CYLINDER else 0.0
     elif solid.kind == CONE:
         most = max(off_axis(arm + z * s.z, axis), most + s.x)
     elif solid.kind == ELLIPSOID:
@@ -115,11 +118,12 @@ def reach_from(solid, hulls, arm, axis):
         most += min(math.sqrt(max(k, 0.0)), max(s.x, s.y, s.z))
     elif solid.kind == HULL:
         hull = hulls.hull[solid.table]
+        most = 0.0
         for v in range(hull.vertex_first, hull.vertex_last):
             most = max(most, off_axis(arm + R @ get3(hulls.vertex, v), axis))
-    else:
-        corners = 3 if solid.kind == TRIANGLE else (8 if solid.kind == BOX else 0)
-        for k in range(corners):
+    elif solid.kind == BOX or solid.kind == TRIANGLE:
+        most = 0.0
+        for k in range(8 if solid.kind == BOX else 3):
             p = column(R, k) if solid.kind == TRIANGLE else R @ box_corner(s, k)
             most = max(most, off_axis(arm + p, axis))
     return most
@@ -164,32 +168,38 @@ def extent(solid, hulls):
 
 
 @routine
-def support_height(solid, hulls, d):
-    """Largest height of a point of a bounded solid along d, from its centre."""
-    return core_support(solid, hulls, d) @ d + rounding(solid) * d.norm()
+def core_height(solid, hulls, d):
+    """Largest height of a point of the core of a bounded solid along d, from its centre."""
+    return core_support(solid, hulls, d) @ d
 
 
 @routine
 def spin_of(solid, motion, hulls):
     """Room that a solid needs for its motion; infinite for a plane."""
-    zero = Vec3(0.0, 0.0, 0.0)
     rate = motion.w.norm()
-    if rate == 0.0:
-        return Spin(0.0, zero, 0.0, 0.0, 0.0, extent(solid, hulls))
-    axis = motion.w * (1.0 / rate)
-    if solid.kind == PLANE:
+    axis = motion.w * (1.0 / rate) if rate > 0.0 else motion.w
+    if solid.kind == PLANE and rate > 0.0:
         return Spin(rate, axis, math.inf, -math.inf, math.inf, math.inf)
-    reach = reach_from(solid, hulls, motion.arm, axis)
+    reach = reach_from(solid, hulls, motion.arm, axis) if rate > 0.0 else 0.0
+    if reach == 0.0:
+        return Spin(0.0, Vec3(0.0, 0.0, 0.0), 0.0, 0.0, 0.0, extent(solid, hulls))
     at = motion.arm @ axis
-    low, high = at - support_height(solid, hulls, -axis), at + support_height(solid, hulls, axis)
+    low, high = at - core_height(solid, hulls, -axis), at + core_height(solid, hulls, axis)
     far = max(high, -low)
-    return Spin(rate, axis, reach, low, high, math.sqrt(reach * reach + far * far))
+    return Spin(rate, axis, reach, low, high, math.sqrt(reach * reach + far * far) + rounding(solid))
+
+
+@helper
+def mover_of(solid, motion, spin):
+    """A solid with its motion, without a turn that does not count, and the room it needs."""
+    w = motion.w if spin.rate > 0.0 else Vec3(0.0, 0.0, 0.0)
+    return Mover(solid, Motion(motion.v, w, motion.arm), spin)
 
 
 @helper
 def make_mover(solid, motion, hulls):
-    """A solid with its motion and the room it needs."""
-    return Mover(solid, motion, spin_of(solid, motion, hulls))
+    """The same, with the room found here."""
+    return mover_of(solid, motion, spin_of(solid, motion, hulls))
 
 
 @helper
@@ -203,7 +213,7 @@ def within(mover, far):
 
 @helper
 def speed_along(mover, n):
-    """Bound on the speed of any point along the unit vector n, at any time:  v . n + |n x w| reach.
+    """Bound on the speed of the height along the unit vector n, at any time:  v . n + |n x w| reach.
 
     A point p from the centre of rotation has  v . n + p . (n x w),  and only its part across the axis counts, which
     keeps its length. Source: Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley 1996,
@@ -213,10 +223,11 @@ def speed_along(mover, n):
 
 
 @helper
-def height_in_all_turns(spin, n):
-    """Largest height along n, from the centre of rotation, of any point in any turn about its axis."""
+def height_in_all_turns(mover, n):
+    """Largest height along the unit vector n, from the centre of rotation, of any point in any turn about its axis."""
+    spin = mover.spin
     k = n @ spin.axis
-    return n.cross(spin.axis).norm() * spin.reach + max(k * spin.high, k * spin.low)
+    return n.cross(spin.axis).norm() * spin.reach + max(k * spin.high, k * spin.low) + rounding(mover.solid)
 
 
 @helper

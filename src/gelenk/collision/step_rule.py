@@ -25,7 +25,7 @@ def time_to_contact(d, speed, acceleration):
 
     The smallest T with  d = speed T + acceleration T^2 / 2,  so until then a pair need not be tested again; infinite if
     both bounds are 0, 0 if they touch. The bounds must hold until then: of bodies that joints pull about they do not.
-    Source: Schoemer and Thiel, Efficient collision detection for moving polyhedra, SoCG 1995, as biomechanics H-74 says.
+    Source: Schoemer and Thiel, Efficient collision detection for moving polyhedra, SoCG 1995.
     """
     if d <= 0.0:
         return 0.0
