@@ -16,7 +16,7 @@ LAYERS = [
     {"model"},
     {"integrators", "solvers"},
     {"methods"},
-    {"run"},
+    {"run", "space"},
     {"extend", "simulate", "warmup"},
     {"bench", "doctor", "worlds"},
     {"cli"},

@@ -12,6 +12,7 @@ from gelenk.forces.wrench import Wrench
 from gelenk.geometry.compound import Compound
 from gelenk.geometry.curve import Curve
 from gelenk.geometry.decomposition import decompose
+from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import MassProperties, principal_axes
 from gelenk.geometry.mesh import TriangleMesh
@@ -72,6 +73,9 @@ from gelenk.solvers.lemke import Lemke
 from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
+from gelenk.space.events import CollisionEvent
+from gelenk.space.queries import ClosestPoint, Overlap, RayHit
+from gelenk.space.world import CollisionWorld, Contact
 from gelenk.state import Loads, State
 
 __version__ = "0.1.0"
@@ -88,9 +92,13 @@ __all__ = [
     "Box",
     "Builder",
     "Capsule",
+    "ClosestPoint",
+    "CollisionEvent",
+    "CollisionWorld",
     "Compound",
     "Cone",
     "Connection",
+    "Contact",
     "ConvexHull",
     "Curve",
     "Cylinder",
@@ -112,6 +120,7 @@ __all__ = [
     "GaussSeidel",
     "Gear",
     "Grab",
+    "HeightField",
     "Hinge",
     "ImplicitEuler",
     "ImplicitMidpoint",
@@ -126,9 +135,11 @@ __all__ = [
     "MassProperties",
     "Material",
     "Model",
+    "Overlap",
     "Part",
     "Planar",
     "Plane",
+    "RayHit",
     "Rigid",
     "Robot",
     "RobotJoint",

@@ -271,31 +271,85 @@ def routine(function: F) -> F:
     return function
 
 
-def switch(functions: Sequence[Callable[..., Any]], arguments: int) -> Callable[..., Any]:
-    """A table of functions as one: ``choose(k, *args)`` is ``functions[k](*args)``, compiled to a jump by k.
+class Plug:
+    """A kind of function that kernels call by its address: ``plug(address, *args)`` returns a whole number.
 
-    All of them take the same number of arguments and return the same type.
+    Each is compiled by itself, when it is first asked for, and kept in the cache by itself. So a kernel that serves a
+    table of many of them is compiled once and quickly, and of the table only what a model needs.
+
+    Parameters
+    ----------
+    samples : gives arguments of the types that all functions of this kind take; called when the first is compiled
     """
-    table = tuple(functions)
 
-    def choose(k: int, *args: Any) -> Any:
-        return table[k](*args)
+    def __init__(self, samples: Callable[[], Sequence[Any]], arguments: int) -> None:
+        self._samples, self._arguments = samples, arguments
+        self._python: dict[int, Callable[..., Any]] = {}  # address -> function
+        self._kernels: dict[Callable[..., Any], tuple[Kernel, int]] = {}
+        self._types: Any = None
 
-    def register() -> None:
-        from numba.extending import overload
+        def call(address: int, *args: Any) -> Any:
+            return self._python[int(address)](*args)
 
-        names = ", ".join(f"a{n}" for n in range(arguments))
-        lines = [f"    if k == {n}:\n        return f{n}({names})" for n in range(len(table) - 1)]
-        lines += [f"    return f{len(table) - 1}({names})"]
-        scope: dict[str, Any] = {f"f{n}": f for n, f in enumerate(table)}
-        exec("\n".join([f"def each(k, {names}):", *lines]), scope)  # source built from two integers only
+        self.call = call
+        _when_loaded(self._overload)
 
-        @overload(choose, jit_options=CALLED, strict=False)
-        def pick(k: Any, *args: Any) -> Any:
-            return scope["each"]
+    def address(self, function: Callable[..., Any]) -> int:
+        """Where a function is, never 0; compiled if it is asked for the first time."""
+        if function not in self._kernels:
+            compiled = Kernel(function)
+            place = len(self._kernels) + 1
+            if ENABLED:
+                compiled.dispatcher.compile(self._argument_types())
+                (result,) = compiled.dispatcher.overloads.values()
+                if str(result.signature.return_type) != "int64":
+                    raise TypeError(f"{compiled.name} returns {result.signature.return_type}, not int64")
+                place = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+            self._kernels[function] = compiled, place  # which keeps the code alive
+            self._python[place] = function
+        return self._kernels[function][1]
 
-    _when_loaded(register)
-    return choose
+    def _argument_types(self) -> Any:
+        if self._types is None:
+            _load_compiler()
+            from numba import typeof
+
+            self._types = tuple(typeof(sample) for sample in self._samples())
+        return self._types
+
+    def _overload(self) -> None:
+        from llvmlite import ir
+        from numba import types
+        from numba.core import cgutils
+        from numba.extending import intrinsic, overload
+
+        def jump(typingctx, address, *args):  # type: ignore[no-untyped-def]
+            wanted = self._argument_types()
+
+            def emit(context, builder, signature, values):  # type: ignore[no-untyped-def]
+                given = [context.cast(builder, *v) for v in zip(values[1:], signature.args[1:], wanted)]
+                form = context.call_conv.get_function_type(types.int64, wanted)
+                result = cgutils.alloca_once(builder, ir.IntType(64))
+                error = cgutils.alloca_once_value(builder, ir.Constant(form.args[1].pointee, None))
+                packed = context.get_arg_packer(wanted).as_arguments(builder, given)
+                function = builder.inttoptr(values[0], form.as_pointer())
+                builder.call(function, [result, error, *packed])
+                return builder.load(result)
+
+            return types.int64(types.int64, *args), emit
+
+        names = ", ".join(f"a{n}" for n in range(self._arguments))
+        scope: dict[str, Any] = {"jump": jump}
+        exec(  # source built from one integer only
+            f"def typed(typingctx, address, {names}):\n    return jump(typingctx, address, {names})\n"
+            f"def call(address, {names}):\n    return typed(address, {names})",
+            scope,
+        )
+        scope["typed"] = intrinsic(scope["typed"])
+
+        @overload(self.call, jit_options=INLINE, strict=False)
+        def choose(address: Any, *args: Any) -> Any:
+            return scope["call"]
 
 
 def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> None:

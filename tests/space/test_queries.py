@@ -41,7 +41,7 @@ def test_ray_from_inside_hits_at_once():
 
 def test_many_rays_agree_with_one_at_a_time_and_with_the_closed_form():
     world, random = scene(), np.random.default_rng(2)
-    starts = random.uniform(-3, 3, (200, 3)) + (0, 0, 6)
+    starts = random.uniform((-3, -3, 3), (3, 3, 9), (200, 3))
     directions = np.array((0, 0, 2.0)) - starts + random.normal(0, 0.3, (200, 3))
     hits = world.rays(starts, directions)
     balls = 0
@@ -83,7 +83,7 @@ def test_closest_surface_outside_and_inside():
 
 def test_closest_points_in_one_call_are_the_least_over_all_parts():
     world, random = scene(), np.random.default_rng(3)
-    points = random.uniform(-6, 6, (300, 3)) + (0, 0, 7)
+    points = random.uniform((-6, -6, 1), (6, 6, 13), (300, 3))
     found = world.closest_points(points)
 
     def box(p, at, half):

@@ -200,15 +200,17 @@ def test_memory_changes_nothing_but_round_off():
     """A world that followed a motion, and one that sees its end alone, agree."""
     random = np.random.default_rng(5)
     b = gk.Builder()
-    for k, shape in enumerate((gk.Box((1, 1, 1)), gk.Cylinder(0.5, 1.0), gk.Cone(0.6, 1.2), gk.Ellipsoid((0.4, 0.5, 0.7)))):
-        b.body(f"s{k}", shape=shape, density=1, at=random.normal(0, 0.4, 3), rotation=gk.unit(random.normal(size=4)))
+    for k, shape in enumerate(
+        (gk.Box((1, 1, 1)), gk.Cylinder(0.5, 1.0), gk.Cone(0.6, 1.2), gk.Ellipsoid((0.4, 0.5, 0.7)))
+    ):
+        b.body(f"s{k}", shape=shape, density=1, at=random.normal(0, 0.25, 3), rotation=gk.unit(random.normal(size=4)))
     model = b.build()
     followed, state = gk.CollisionWorld(model, margin=0.1), model.initial_state()
     for _ in range(20):
         state.p_WC[1:] += random.normal(0, 0.01, (4, 3))
         followed.detect(state)
     fresh = gk.CollisionWorld(model, margin=0.1).detect(state)
-    assert len(fresh) == len(followed) > 6
+    assert len(fresh) == len(followed) >= 6
     for a, c in zip(fresh, followed):
         assert a.distance == pytest.approx(c.distance, abs=1e-6)
 
@@ -229,7 +231,7 @@ def test_options_are_checked(options, message):
 
 def test_other_bad_input():
     world = gk.CollisionWorld(stack(1))
-    with pytest.raises(gk.InputError, match="builder.build"):
+    with pytest.raises(gk.InputError, match="Pass builder"):
         gk.CollisionWorld("scene")
     with pytest.raises(gk.InputError, match="cube7"):
         world.between("cube7", "ground")

@@ -19,7 +19,7 @@ COLLIDER = np.dtype(
         ("table", "u4"),
         ("node", "u4"),  # body it is fixed to
         ("part", "u4"),  # which part of the body
-        ("size", "f8", (3,)),
+        ("lengths", "f8", (3,)),  # what the size of its kind is [m]
         ("p_CS", "f8", (3,)),  # centre of mass of the body to centre of the shape, body axes [m]
         ("R_BS", "f8", (3, 3)),  # shape axes to body axes
         ("margin", "f8"),  # half of the distance up to which contacts are reported [m]
@@ -31,8 +31,8 @@ PLACE = np.dtype([("p", "f8", (3,)), ("R", "f8", (3, 3))])  # centre of the shap
 class Colliders(NamedTuple):
     """Shapes fixed to bodies, and where they are now."""
 
-    item: np.ndarray  # (n,) COLLIDER
-    place: np.ndarray  # (n,) PLACE
+    item: np.recarray  # (n,) COLLIDER
+    place: np.recarray  # (n,) PLACE
     box: np.ndarray  # (n, 6) bounds with margin, world axes [m]
 
 
@@ -52,7 +52,7 @@ def matrix(A):
 def solid_of(colliders, i):
     """Collider i as pair routines and queries see it."""
     item = colliders.item[i]
-    return Solid(np.int64(item.kind), np.int64(item.table), matrix(colliders.place[i].R), vector(item.size))
+    return Solid(np.int64(item.kind), np.int64(item.table), matrix(colliders.place[i].R), vector(item.lengths))
 
 
 @helper

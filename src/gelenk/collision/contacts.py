@@ -35,10 +35,10 @@ TALLY = np.dtype(
 class Contacts(NamedTuple):
     """Pairs whose boxes meet, sorted by a, then by b, of this step and of the last, and the points of this step."""
 
-    pair: np.ndarray  # (2, capacity) PAIR
-    memory: np.ndarray  # (2, capacity) MEMORY
-    point: np.ndarray  # (capacity,) POINT
-    tally: np.ndarray  # (1,) TALLY
+    pair: np.recarray  # (2, capacity) PAIR
+    memory: np.recarray  # (2, capacity) MEMORY
+    contact: np.recarray  # (capacity,) POINT
+    tally: np.recarray  # (1,) TALLY
 
 
 def new_contacts(pairs: int, points: int) -> Contacts:
@@ -52,7 +52,7 @@ def new_contacts(pairs: int, points: int) -> Contacts:
 def enlarged(contacts: Contacts, pairs: int, points: int) -> Contacts:
     """The same in a larger space: what pairs remember is kept, points are to be found again."""
     old = contacts.pair.shape[1]
-    new = new_contacts(max(pairs, old), max(points, len(contacts.point) - MANY))
+    new = new_contacts(max(pairs, old), max(points, len(contacts.contact) - MANY))
     new.pair[:, :old], new.memory[:, :old], new.tally[:] = contacts.pair, contacts.memory, contacts.tally
     return new
 
@@ -65,7 +65,7 @@ def find_contacts(colliders, tables, work, single, contacts):
     ``tally.points`` says how many there are: enlarge it and call again.
     """
     tally = contacts.tally[0]
-    side, room, total = tally.now, contacts.point.shape[0] - MANY, 0
+    side, room, total = tally.now, contacts.contact.shape[0] - MANY, 0
     tally.changes = count_gone(contacts)
     for k in range(tally.pairs[side]):
         pair = contacts.pair[side, k]
@@ -73,7 +73,7 @@ def find_contacts(colliders, tables, work, single, contacts):
         r = centre_of(colliders, j) - centre_of(colliders, i)
         margin = colliders.item[i].margin + colliders.item[j].margin
         at = min(total, room)
-        out = contacts.point[at : at + MANY]
+        out = contacts.contact[at : at + MANY]
         A, B = solid_of(colliders, i), solid_of(colliders, j)
         found = collide(A, B, r, margin, tables, contacts.memory[side, k], work, out)
         if single and found > 1:

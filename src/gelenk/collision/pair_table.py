@@ -1,22 +1,22 @@
 """Which routine finds the contacts of which pair of shapes (V-28): one row a pair.
 
 A new shape adds its rows here. Order in a row is that of the routine's arguments; pairs that come the other way round
-are swapped before and after.
+are swapped before and after. Routines are compiled one by one, those that a model needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from gelenk.collision.manifold import new_memory, new_points
 from gelenk.collision.narrow.box_box import box_box, box_box_sparing
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
 from gelenk.collision.narrow.convex_convex import convex_convex
-from gelenk.collision.narrow.hull_hull import hull_hull_pair
 from gelenk.collision.narrow.plane_box import plane_box
 from gelenk.collision.narrow.plane_capsule import plane_capsule
 from gelenk.collision.narrow.plane_cone import plane_cone
@@ -42,8 +42,11 @@ from gelenk.collision.solid import (
     PLANE,
     SPHERE,
     TRIANGLE,
+    Solid,
 )
-from gelenk.compile import helper, routine, switch
+from gelenk.compile import Plug, helper, routine
+from gelenk.math.rotation import Mat3
+from gelenk.math.vec3 import Vec3
 
 Pairs = dict[tuple[int, int], Callable[..., Any]]
 
@@ -93,7 +96,7 @@ SEARCHED: Pairs = {
     (ELLIPSOID, ELLIPSOID): convex_convex,
     (ELLIPSOID, HULL): convex_convex,
     (ELLIPSOID, TRIANGLE): convex_convex,
-    (HULL, HULL): hull_hull_pair,
+    (HULL, HULL): convex_convex,
     (HULL, TRIANGLE): convex_convex,
     (TRIANGLE, TRIANGLE): convex_convex,
 }
@@ -102,48 +105,61 @@ OTHERS: dict[str, Pairs] = {
     "gjk": {(HULL, HULL): convex_convex, (BOX, BOX): convex_convex, (CAPSULE, BOX): convex_convex},
     "sparing boxes": {(BOX, BOX): box_box_sparing},
 }
-
-_exact = tuple(dict.fromkeys([*EXACT.values(), box_box_sparing]))
-_searched = tuple(dict.fromkeys(SEARCHED.values()))
-_number = {f: n + 1 for n, f in enumerate((*_exact, *_searched))}
-EXACT_COUNT = len(_exact)
-run_exact = switch(_exact, 6)
-run_searched = switch(_searched, 8)
+FORMS_EXACT = {*EXACT.values(), box_box_sparing}
 
 
-def pair_rows(other: str | None = None) -> np.ndarray:
-    """(KINDS, KINDS) numbers of the routines, from 1; negative for pairs that are swapped, 0 where nothing touches.
+def _samples() -> tuple[Any, ...]:
+    """Arguments of a searched pair, for the compiler."""
+    from gelenk.collision.tables import new_narrow_work, new_tables
 
-    Two planes, and pairs of surfaces that never move, have no contact.
-    """
-    rows = np.zeros((KINDS, KINDS), dtype=np.int64)
-    for (a, b), function in {**EXACT, **SEARCHED, **(OTHERS[other] if other else {})}.items():
-        rows[a, b] = _number[function]
-        if a != b:
-            rows[b, a] = -_number[function]
-    return rows
+    solid = Solid(0, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    tables = new_tables()
+    return solid, solid, Vec3(0.0, 0.0, 0.0), 0.0, tables, new_memory()[0], new_narrow_work(tables), new_points()
+
+
+def _exact_samples() -> tuple[Any, ...]:
+    A, B, r, margin, tables, _, _, out = _samples()
+    return A, B, r, margin, tables.hulls, out
+
+
+exact_pair, searched_pair = Plug(_exact_samples, 6), Plug(_samples, 8)
+run_exact, run_searched = exact_pair.call, searched_pair.call
+
+PAIR_ROW = np.dtype([("address", "i8"), ("searched", "i4"), ("swapped", "i4")])  # address 0: nothing touches
+
+
+def new_rows() -> np.recarray:
+    """(KINDS, KINDS) rows of the table, none of them there yet."""
+    return np.zeros((KINDS, KINDS), PAIR_ROW).view(np.recarray)
+
+
+def fill_rows(rows: np.recarray, pairs: Iterable[tuple[int, int]], other: str | None = None) -> None:
+    """Have the routines of some pairs of kinds compiled. Pairs that have none, such as two planes, never touch."""
+    chosen = {**EXACT, **SEARCHED, **(OTHERS[other] if other else {})}
+    for pair in pairs:
+        for a, b in (pair, pair[::-1]):
+            if (a, b) in chosen and not rows[a, b].address:
+                searched = chosen[a, b] not in FORMS_EXACT
+                address = (searched_pair if searched else exact_pair).address(chosen[a, b])
+                rows[b, a], rows[a, b] = (address, searched, True), (address, searched, False)
 
 
 @routine
 def collide(A, B, r, margin, tables, memory, work, out):
     """Contact points of any two solids, by the table: their number."""
     row = tables.rows[A.kind, B.kind]
-    if row == 0:
+    if row.swapped == 1:
+        A, B, r = B, A, -r
+    if row.address == 0:
         return 0
-    if row < 0:
-        count = run_row(-row, B, A, -r, margin, tables, memory, work, out)
+    if row.searched == 1:
+        count = run_searched(row.address, A, B, r, margin, tables, memory, work, out)
+    else:
+        count = run_exact(row.address, A, B, r, margin, tables.hulls, out)
+    if row.swapped == 1:
         for k in range(count):
             swap_sides(out[k])
-        return count
-    return run_row(row, A, B, r, margin, tables, memory, work, out)
-
-
-@routine
-def run_row(row, A, B, r, margin, tables, memory, work, out):
-    """Routine ``row`` of the table, counted from 1."""
-    if row <= EXACT_COUNT:
-        return run_exact(row - 1, A, B, r, margin, tables.hulls, out)
-    return run_searched(row - 1 - EXACT_COUNT, A, B, r, margin, tables, memory, work, out)
+    return count
 
 
 @helper

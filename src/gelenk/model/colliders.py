@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from gelenk.checks import Quaternion, Vector
 from gelenk.collision.broad.pair_filter import ALL, PairFilter, new_filter
 from gelenk.collision.collider import COLLIDER, PLACE, Colliders
+from gelenk.collision.pair_table import fill_rows
 from gelenk.collision.pieces import Piece, pieces_of
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.solid import BALLS, FIELD, HULL, MESH, Solid
@@ -64,8 +66,9 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
     for item, (node, k, *_) in zip(items, found):
         item.node, item.part = node, k
         item.p_CS -= np.array(model.bodies[node - 1].com)
-    tables = new_tables(*shapes.values(), other=method)
+    tables = new_tables(*shapes.values())
     moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
+    fill_rows(tables.rows, product(sorted(set(items.kind[moving].tolist())), sorted(set(items.kind.tolist()))), method)
     margin = _default_margin(tables, items, moving) if margin is None else margin
     items.margin = 0.5 * margin
     groups = _group_bits([part for _, _, part, _ in found])
@@ -89,18 +92,20 @@ def asked_colliders(
     shapes = {kind: list(known) for kind, known in made.shapes.items()}
     items = _items(pieces, shapes)
     grown = any(len(shapes[kind]) > len(made.shapes[kind]) for kind in shapes)
-    tables = new_tables(*shapes.values(), other=made.method) if grown else made.tables
+    tables = new_tables(*shapes.values()) if grown else made.tables
+    kinds = sorted(set(made.colliders.item.kind.tolist()))
+    fill_rows(tables.rows, product(sorted(set(items.kind.tolist())), kinds), made.method)
     place = np.zeros(len(items), PLACE).view(np.recarray)
     for target, piece in zip(place, pieces):
         target.p, target.R = piece.p, piece.R
     return Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables)
 
 
-def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
+def _items(pieces: list[Piece], shapes: Shapes) -> np.recarray:
     """Colliders of pieces, placed as in their frame; adds to the shapes of the tables."""
     items = np.zeros(len(pieces), COLLIDER).view(np.recarray)
     for item, piece in zip(items, pieces):
-        item.kind, item.size, item.p_CS, item.R_BS = piece.kind, piece.size, piece.p, piece.R
+        item.kind, item.lengths, item.p_CS, item.R_BS = piece.kind, piece.size, piece.p, piece.R
         if piece.kind in shapes:
             item.table = _place(shapes[piece.kind], piece.data)
     return items
@@ -118,7 +123,7 @@ def _place(table: list[Any], data: Any) -> int:
 def _default_margin(tables: Tables, items: np.ndarray, moving: np.ndarray) -> float:
     smallest = np.inf
     for item in items[moving]:
-        b = np.array(solid_bounds(Solid(int(item.kind), int(item.table), IDENTITY, vec3(item.size)), tables))
+        b = np.array(solid_bounds(Solid(int(item.kind), int(item.table), IDENTITY, vec3(item.lengths)), tables))
         smallest = min(smallest, float((b[3:] - b[:3]).min()))
     return MARGIN_SHARE * smallest if np.isfinite(smallest) else 0.0
 

@@ -110,7 +110,7 @@ class CollisionWorld(Queries):
             take_pairs(self._pairs, count, self._contacts)
             find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
             needed = int(self._contacts.tally[0].points)
-            if needed > len(self._contacts.point) - MANY:
+            if needed > len(self._contacts.contact) - MANY:
                 self._contacts = enlarged(self._contacts, 0, needed + needed // 4)
                 find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
         self._log.note(self._contacts, self.colliders)
@@ -119,15 +119,15 @@ class CollisionWorld(Queries):
     # --- what was found ----------------------------------------------------------------------------------------------
 
     @property
-    def pairs(self) -> np.ndarray:
+    def pairs(self) -> np.recarray:
         """Records of the pairs of shapes whose boxes meet: a, b (colliders), first, count (their points), touch."""
         tally = self._contacts.tally[0]
         return self._contacts.pair[tally.now, : tally.pairs[tally.now]]
 
     @property
-    def points(self) -> np.ndarray:
+    def points(self) -> np.recarray:
         """Records of all points, see :mod:`gelenk.collision.manifold`; those of a pair follow each other."""
-        return self._contacts.point[: int(self._contacts.tally[0].points)]
+        return self._contacts.contact[: int(self._contacts.tally[0].points)]
 
     def __len__(self) -> int:
         return len(self.points)

@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.closest import point_triangle, unit_or
+from gelenk.collision.field_nearest import nearest_on_field
+from gelenk.collision.field_table import field_facet, field_height
+from gelenk.collision.mesh_nearest import nearest_on_mesh
+from gelenk.collision.mesh_ray import ray_mesh
+from gelenk.collision.mesh_table import mesh_facet
 from gelenk.collision.narrow.box import clamp_to_box
 from gelenk.collision.narrow.sphere_box import point_box
 from gelenk.collision.narrow.sphere_cone import point_cone
@@ -18,7 +23,9 @@ from gelenk.collision.solid import (
     CONE,
     CYLINDER,
     ELLIPSOID,
+    FIELD,
     HULL,
+    MESH,
     PLANE,
     SPHERE,
     TRIANGLE,
@@ -85,15 +92,15 @@ def nearest_on_solid(solid, tables, p):
     elif kind == FIELD:
         d, q, n = field_foot(tables.fields, solid.table, u)
     else:
-        d, q, n = nearest_on_balls(tables.balls, solid.table, u)
+        d, q, n = math.inf, u, Vec3(0.0, 0.0, 0.0)
     return d, solid.R @ q, solid.R @ n
 
 
 @routine
 def mesh_foot(meshes, index, p):
-    """Nearest point of a closed mesh; inside if a line to the middle of the nearest triangle first meets it from within.
+    """Nearest point of a closed mesh. p is inside if a line to the middle of that triangle first meets it from within.
 
-    Normals beside the nearest point do not tell: on edges and tips p may lie behind one of two triangles and outside.
+    Normals beside the nearest point do not tell: at edges and tips p may lie behind one of two triangles and outside.
     """
     distance, q, t = nearest_on_mesh(meshes, index, p, math.inf)
     facet = mesh_facet(meshes, index, t)
@@ -106,8 +113,8 @@ def mesh_foot(meshes, index, p):
 
 @routine
 def field_foot(fields, index, p):
-    """Nearest point of the top of a height field; inside below it."""
+    """Nearest point of the top of a height field; inside below it. Beyond the rim nothing is inside."""
     distance, q, t = nearest_on_field(fields, index, p, math.inf)
-    below = below_field(fields, index, p)
+    below = p.z < field_height(fields, index, p.x, p.y)[0]
     n = unit_or(q - p if below else p - q, field_facet(fields, index, t).n)
     return -distance if below else distance, q, n

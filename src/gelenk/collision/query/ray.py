@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+from gelenk.collision.field_ray import ray_field
+from gelenk.collision.mesh_ray import ray_mesh
 from gelenk.collision.narrow.triangle import corners
 from gelenk.collision.query.hit import miss
 from gelenk.collision.query.ray_box import ray_box
@@ -19,12 +23,14 @@ from gelenk.collision.solid import (
     CONE,
     CYLINDER,
     ELLIPSOID,
+    FIELD,
     HULL,
+    MESH,
     PLANE,
     SPHERE,
     TRIANGLE,
 )
-from gelenk.compile import routine
+from gelenk.compile import helper, routine
 
 
 @routine
@@ -58,7 +64,7 @@ def ray_solid(solid, tables, start, direction, length):
         s, n, _ = ray_field(tables.fields, solid.table, p, d, math.inf)
         s, n = from_outside(s, n, d, length)
     else:
-        s, n = ray_balls(tables.balls, solid.table, p, d, length)
+        s, n = miss()
     return s, solid.R @ n
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from gelenk.collision.query.bounds import solid_bounds
-from gelenk.collision.query.nearest import nearest_on_solid
-from gelenk.collision.query.ray import ray_solid
 
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.broad.pair_filter import present
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree import ROOT, is_leaf, node_box
 from gelenk.collision.broad.tree_phase import descend_to_box, slab_entry
-from gelenk.collision.collider import centre_of, matrix, solid_of, vector
+from gelenk.collision.collider import centre_of, solid_of
 from gelenk.collision.pair_table import collide
-from gelenk.collision.solid import Solid
+from gelenk.collision.query.bounds import solid_bounds
+from gelenk.collision.query.nearest import nearest_on_solid
+from gelenk.collision.query.ray import ray_solid
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.vec3 import get3
 
@@ -48,7 +47,7 @@ def cast_rays(tree, colliders, tables, filter_, start, direction, length, mask, 
 
 @routine
 def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
-    """First hit of one ray; nodes that it enters behind the nearest hit so far are left out. Of equal hits the first."""
+    """First hit of one ray, of equal ones that of the lowest number; nodes behind the nearest so far are left out."""
     hit.collider, hit.s = NONE, math.inf
     stack, top = tree.stack, 0
     if tree.state[ROOT] != NONE:
@@ -118,12 +117,6 @@ def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
                 nearest.collider, nearest.d = node, d
                 nearest.p[0], nearest.p[1], nearest.p[2] = q.x, q.y, q.z
                 nearest.n[0], nearest.n[1], nearest.n[2] = n.x, n.y, n.z
-
-
-@helper
-def query_solid(item, place):
-    """A shape asked about, given as a collider and its place."""
-    return Solid(np.int64(item.kind), np.int64(item.table), matrix(place.R), vector(item.size))
 
 
 @helper
