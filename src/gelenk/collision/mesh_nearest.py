@@ -8,7 +8,7 @@ import numpy as np
 
 from gelenk.collision.closest import point_triangle
 from gelenk.collision.manifold import NONE
-from gelenk.collision.mesh_tree import child_box, leaf_box
+from gelenk.collision.mesh_tree import child, child_box, leaf_box, next_aside, put_aside
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
@@ -24,6 +24,13 @@ def squared_distance(p, box):
 
 
 @helper
+def distance_within(meshes, p, node, side, limit):
+    """Squared distance of a point from the box of a child, infinite above a limit."""
+    away = squared_distance(p, child_box(meshes, node, side))
+    return away if away <= limit else math.inf
+
+
+@helper
 def leaf_corners(meshes, k):
     """Corners of the triangle in place k of the leaves."""
     c = meshes.corner
@@ -34,6 +41,8 @@ def leaf_corners(meshes, k):
 def nearest_in_leaf(meshes, p, first, size, dd, point, hit):
     """Nearer point among the triangles of a leaf; of equal ones that of the first triangle in the mesh."""
     for k in range(first, first + size):
+        if squared_distance(p, leaf_box(meshes, k)) > dd:
+            continue
         a, b, c = leaf_corners(meshes, k)
         foot, _ = point_triangle(p, a, b, c)
         w = foot - p
@@ -57,30 +66,20 @@ def nearest_on_mesh(meshes, index, p, limit):
         Triangle with the point; NONE if there is none.
     """
     dd, point, hit = limit * limit, p, np.int64(NONE)
-    top, node = 0, np.int64(meshes.mesh[index].node)
+    top, node, size = 0, np.int64(meshes.mesh[index].node), np.int64(0)
     while True:
-        a, b = squared_distance(p, child_box(meshes, node, 0)), squared_distance(p, child_box(meshes, node, 1))
-        near = 0 if a <= b else 1
-        a, b = min(a, b), max(a, b)
-        down = np.int64(NONE)
-        for turn in range(2):
-            away, side = (a, near) if turn == 0 else (b, 1 - near)
-            if away <= dd and away < math.inf:
-                first, size = np.int64(meshes.link[node, 12 + side]), np.int64(meshes.link[node, 14 + side])
-                if size > 0:
-                    dd, point, hit = nearest_in_leaf(meshes, p, first, size, dd, point, hit)
-                elif down == NONE:
-                    down = first
-                else:
-                    meshes.stack[top], meshes.entry[top] = first, away
-                    top += 1
-        while down == NONE and top > 0:
-            top -= 1
-            if meshes.entry[top] <= dd:
-                down = np.int64(meshes.stack[top])
-        if down == NONE:
-            break
-        node = down
+        if size > 0:
+            dd, point, hit = nearest_in_leaf(meshes, p, node, size, dd, point, hit)
+            near = math.inf
+        else:
+            a, b = distance_within(meshes, p, node, 0, dd), distance_within(meshes, p, node, 1, dd)
+            near = min(a, b)
+            top = put_aside(meshes, node, 1 if a <= b else 0, max(a, b), top)
+            node, size = child(meshes, node, 0 if a <= b else 1)
+        if near == math.inf:
+            node, size, top = next_aside(meshes, dd, top)
+            if top < 0:
+                break
     if hit == NONE:
         return math.inf, p, hit
     return math.sqrt(dd), point, np.int64(meshes.leaf_face[hit])
@@ -97,9 +96,9 @@ def mesh_in_ball(meshes, index, centre, radius, leaf_out):
     while True:
         for side in range(2):
             if squared_distance(centre, child_box(meshes, node, side)) <= rr:
-                first, size = np.int64(meshes.link[node, 12 + side]), np.int64(meshes.link[node, 14 + side])
+                first, size = child(meshes, node, side)
                 if size == 0:
-                    meshes.stack[top] = first
+                    meshes.stack[top, 0] = first
                     top += 1
                 for k in range(first, first + size):
                     if squared_distance(centre, leaf_box(meshes, k)) <= rr:
@@ -109,7 +108,7 @@ def mesh_in_ball(meshes, index, centre, radius, leaf_out):
         if top == 0:
             return count
         top -= 1
-        node = np.int64(meshes.stack[top])
+        node = np.int64(meshes.stack[top, 0])
 
 
 @kernel

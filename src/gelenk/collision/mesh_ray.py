@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.manifold import NONE
+from gelenk.collision.mesh_tree import child, next_aside, put_aside
 from gelenk.collision.triangle_ray import line_triangle, sheared_line
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -92,34 +93,20 @@ def ray_mesh(meshes, index, start, direction, length):
     mesh = meshes.mesh[index]
     ray, line = box_ray(start, direction, mesh.reach), sheared_line(start, direction)
     s, hit = length, np.int64(NONE)
-    top, node = 0, np.int64(mesh.node)
+    top, node, size = 0, np.int64(mesh.node), np.int64(0)
     while True:
-        a, b = enter_box(ray, meshes.box, node, 0, s), enter_box(ray, meshes.box, node, 6, s)
-        near = 0 if a <= b else 1
-        first, size = np.int64(meshes.link[node, 12 + near]), np.int64(meshes.link[node, 14 + near])
-        other, other_size = np.int64(meshes.link[node, 13 - near]), np.int64(meshes.link[node, 15 - near])
-        a, b = min(a, b), max(a, b)
-        down = np.int64(NONE)
-        if a < math.inf:
-            if size == 0:
-                down = first
-            else:
-                s, hit = nearest_in_leaf(meshes, line, first, size, s, hit)
-        if b <= s and b < math.inf:
-            if other_size > 0:
-                s, hit = nearest_in_leaf(meshes, line, other, other_size, s, hit)
-            elif down == NONE:
-                down = other
-            else:
-                meshes.stack[top], meshes.entry[top] = other, b
-                top += 1
-        while down == NONE and top > 0:
-            top -= 1
-            if meshes.entry[top] <= s:
-                down = np.int64(meshes.stack[top])
-        if down == NONE:
-            break
-        node = down
+        if size > 0:
+            s, hit = nearest_in_leaf(meshes, line, node, size, s, hit)
+            near = math.inf
+        else:
+            a, b = enter_box(ray, meshes.box, node, 0, s), enter_box(ray, meshes.box, node, 6, s)
+            near = min(a, b)
+            top = put_aside(meshes, node, 1 if a <= b else 0, max(a, b), top)
+            node, size = child(meshes, node, 0 if a <= b else 1)
+        if near == math.inf:
+            node, size, top = next_aside(meshes, s, top)
+            if top < 0:
+                break
     if hit == NONE:
         return math.inf, Vec3(0.0, 0.0, 0.0), hit
     t = np.int64(meshes.leaf_face[hit])

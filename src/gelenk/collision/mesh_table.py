@@ -50,7 +50,7 @@ class Meshes(NamedTuple):
     leaf_face: np.ndarray  # (F,) uint32 which triangle of the mesh that is
     box: np.ndarray  # (N, 16) float32 nodes; boxes are rounded outward, so no query misses a triangle
     link: np.ndarray  # (N, 16) uint32 the same memory
-    stack: np.ndarray  # (DEEPEST,) uint32 nodes still to be looked at
+    stack: np.ndarray  # (DEEPEST, 2) uint32 children still to be looked at, and their counts of triangles
     entry: np.ndarray  # (DEEPEST,) where the query meets them
 
 
@@ -93,7 +93,7 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         joined(6, (), np.uint32),
         nodes,
         links,
-        np.zeros(DEEPEST, np.uint32),
+        np.zeros((DEEPEST, 2), np.uint32),
         np.zeros(DEEPEST),
     )
 

@@ -210,6 +210,30 @@ def child_box(meshes, node, side):
 
 
 @helper
+def child(meshes, node, side):
+    """Node of a child and 0, or for a leaf where its triangles begin and how many they are."""
+    return np.int64(meshes.link[node, 12 + side]), np.int64(meshes.link[node, 14 + side])
+
+
+@helper
+def put_aside(meshes, node, side, entry, top):
+    """Put a child on the stack unless its entry is infinite; returns the new height. No branch to be foreseen."""
+    meshes.stack[top, 0], meshes.stack[top, 1] = meshes.link[node, 12 + side], meshes.link[node, 14 + side]
+    meshes.entry[top] = entry
+    return top + 1 if entry < math.inf else top
+
+
+@helper
+def next_aside(meshes, limit, top):
+    """Last child on the stack with an entry up to a limit, as ``child``, and the new height; -1 if there is none."""
+    top -= 1
+    while top >= 0 and meshes.entry[top] > limit:
+        top -= 1
+    last = max(top, 0)
+    return np.int64(meshes.stack[last, 0]), np.int64(meshes.stack[last, 1]), top
+
+
+@helper
 def leaf_box(meshes, k):
     """Box of the triangle in place k of the leaves."""
     c = meshes.corner
@@ -230,9 +254,9 @@ def mesh_in_box(meshes, index, box, found_out):
     while True:
         for side in range(2):
             if box.meets(child_box(meshes, node, side)):
-                first, size = np.int64(meshes.link[node, 12 + side]), np.int64(meshes.link[node, 14 + side])
+                first, size = child(meshes, node, side)
                 if size == 0:
-                    meshes.stack[top] = first
+                    meshes.stack[top, 0] = first
                     top += 1
                 for k in range(first, first + size):
                     if box.meets(leaf_box(meshes, k)):
@@ -242,4 +266,4 @@ def mesh_in_box(meshes, index, box, found_out):
         if top == 0:
             return count
         top -= 1
-        node = np.int64(meshes.stack[top])
+        node = np.int64(meshes.stack[top, 0])

@@ -61,7 +61,7 @@ def line_triangle(line, corner, k):
     c_x = corner[k, 6 + ix] - line.x - line.shear_x * c_z
     c_y = corner[k, 6 + iy] - line.y - line.shear_y * c_z
     u, v, w = b_x * c_y - b_y * c_x, c_x * a_y - c_y * a_x, a_x * b_y - a_y * b_x
-    if (u < 0.0 or v < 0.0 or w < 0.0) and (u > 0.0 or v > 0.0 or w > 0.0):
+    if (min(u, v, w) < 0.0) & (max(u, v, w) > 0.0):  # one branch that is hard to foresee, not five
         return -math.inf, 0.0
     area = u + v + w
     if area == 0.0:
