@@ -5,8 +5,8 @@ comes out of a triangle: D behind it, E before it. The contact point D' is the c
 triangle, the depth the way from D to D'. Of several crossings the deepest counts, the safe one in a hollow edge.
 
 All triangles that a segment can meet lie in one ball about the segments. They are found with a somewhat larger ball,
-and again only when the ball about the segments has left that one. Then each segment is tested against them, such
-that it never slips between two triangles.
+and again only when the ball about the segments has left that one. At each pose, those in the box around all segments
+are tested with each of them, such that no segment slips between two triangles.
 
 A segment wholly behind the surface meets nothing. Where it was closed before and a triangle lies beyond its end, within
 one more length of it, it is reported as lost: the body has gone through the surface.
@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gelenk.checks import check_count, check_number
-from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.broad.bounds import Bounds, get_box
 from gelenk.collision.manifold import NONE
 from gelenk.collision.mesh_nearest import mesh_in_ball
 from gelenk.collision.mesh_table import Meshes
-from gelenk.collision.mesh_tree import leaf_box, put_box
+from gelenk.collision.mesh_tree import empty_box, leaf_box, put_box
 from gelenk.collision.triangle_ray import line_triangle, sheared_line
 from gelenk.compile import helper, kernel, routine
 from gelenk.errors import InputError
@@ -59,13 +59,14 @@ class Segments(NamedTuple):
     radius: np.ndarray  # (2,) of that ball, and of the larger one that triangles are found with [m]
     contact: np.ndarray  # (n,) SEGMENT_CONTACT
     closed: np.ndarray  # (n,) uint32 the closed ones, in rising order
-    counts: np.ndarray  # (2,) int64 how many are closed, how many triangles are near
-    leaf: np.ndarray  # (m,) uint32 places of these triangles in the leaves of the mesh
+    counts: np.ndarray  # (3,) int64 how many are closed, how many triangles are in the ball and in the box
+    leaf: np.ndarray  # (m,) uint32 places of those in the ball in the leaves of the mesh
     leaf_box: np.ndarray  # (m, 6) their boxes [m]
+    in_box: np.ndarray  # (m,) uint32 rows of ``leaf`` of those in the box
     found_at: np.ndarray  # (1, 3) centre of the ball they were found with, mesh axes; infinite before the first time
 
 
-def new_segments(meshes: Meshes, index: int, points: ArrayLike, ends: ArrayLike, *, margin: float = 0.5) -> Segments:
+def new_segments(meshes: Meshes, index: int, points: ArrayLike, ends: ArrayLike, *, margin: float = 0.25) -> Segments:
     """Segments of one body against one mesh of a table.
 
     Parameters
@@ -104,9 +105,10 @@ def new_segments(meshes: Meshes, index: int, points: ArrayLike, ends: ArrayLike,
         np.array([radius, (1.0 + share) * radius]),
         contact,
         np.zeros(len(tail), np.uint32),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(size, np.uint32),
         np.zeros((size, 6)),
+        np.zeros(size, np.uint32),
         np.full((1, 3), math.inf),
     )
 
@@ -151,14 +153,24 @@ def reached_box(p, d, slack):
 
 
 @routine
+def keep_those_in_box(segments, box):
+    """Triangles of the ball that come into the box around all segments."""
+    count = 0
+    for i in range(segments.counts[1]):
+        if box.meets(get_box(segments.leaf_box, i)):
+            segments.in_box[count] = i
+            count += 1
+    segments.counts[2] = count
+
+
+@routine
 def deepest_crossing(segments, meshes, p, d, slack):
     """Largest place in 0..1 where p + s d comes out of a triangle, that triangle, and the first such place beyond 1."""
     deepest, hit, beyond = -1.0, np.int64(NONE), math.inf
     line, reached = sheared_line(p, d), reached_box(p, d, slack)
-    boxes = segments.leaf_box
-    for i in range(segments.counts[1]):
-        box = Bounds(boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5])
-        if reached.meets(box):
+    for j in range(segments.counts[2]):
+        i = segments.in_box[j]
+        if reached.meets(get_box(segments.leaf_box, i)):
             k = np.int64(segments.leaf[i])
             s, facing = line_triangle(line, meshes.corner, k)
             if facing > 0.0 and s >= 0.0:
@@ -177,6 +189,11 @@ def segments_mesh(segments, meshes, index, p_MB, R_MB):
         find_near_triangles(segments, meshes, index, centre)
     mesh, closed = meshes.mesh[index], 0
     slack = 1e-15 * (mesh.reach + p_MB.norm() + segments.radius[0])
+    around = empty_box()
+    for i in range(segments.tail.shape[0]):
+        p, d = p_MB + R_MB @ get3(segments.tail, i), R_MB @ get3(segments.way, i)
+        around = around.around(reached_box(p, d, slack))
+    keep_those_in_box(segments, around)
     for i in range(segments.tail.shape[0]):
         p, d = p_MB + R_MB @ get3(segments.tail, i), R_MB @ get3(segments.way, i)
         s, hit, beyond = deepest_crossing(segments, meshes, p, d, slack)
