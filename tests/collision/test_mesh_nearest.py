@@ -13,7 +13,7 @@ from gelenk.collision.mesh_table import pack_meshes
 from gelenk.compile import kernel
 from gelenk.math.vec3 import get3
 
-MANY = 1000 if compiler.ENABLED else 30
+MANY = 400 if compiler.ENABLED else 30
 
 
 def nearest(meshes, index, p, limit=math.inf):
