@@ -55,6 +55,9 @@ def test_limit():
     np.testing.assert_array_equal(d, [0.75, 0.75, 1.0])
     np.testing.assert_allclose(foot, [[0.2, 0.3, 0], [0.2, 0.3, 0], [2, 0, 0]], atol=1e-15)
     assert (t >= 0).all()
+    d, _, t = nearest(flat, np.array([[np.nan, 0, 0], [0, np.nan, 0], [0, 0, np.nan]]))
+    assert (d == np.inf).all()
+    assert (t == -1).all()
 
 
 def test_cliffs():

@@ -125,6 +125,15 @@ def test_far_starts():
     np.testing.assert_allclose(far[0][both] - 1e7, near[0][both] - 50, atol=1e-6)
 
 
+def test_what_is_no_ray_hits_nothing():
+    """V-21: a state that has blown up must not read beside the table."""
+    start, way = np.tile([0.1, 0.2, 9.0], (6, 1)), np.tile([0.0, 0.0, -1.0], (6, 1))
+    start[np.arange(3), np.arange(3)], way[np.arange(3, 6), np.arange(3)] = np.nan, np.nan
+    s, _, t = cast(pack_fields([hills((20, 20))]), start, way)
+    assert (s == np.inf).all()
+    assert (t == -1).all()
+
+
 def test_cliffs():
     """V-21: walls a thousand times as high as wide, met from the side."""
     field = HeightField(np.random.default_rng(4).uniform(size=(12, 14)), 1e-3)

@@ -171,9 +171,17 @@ def triangle_of(field, i, j, k):
 
 
 @helper
+def cell_at(u, samples):
+    """Cell along one axis at a place counted in samples, the first or last one beyond the rim; the first for nan."""
+    if not u > 0.0:
+        return 0
+    return math.floor(u) if u < samples - 2.0 else samples - 2
+
+
+@helper
 def cell_of(x, middle, spacing, samples):
-    """Cell along one axis at a coordinate, the first or last one beyond the rim."""
-    return math.floor(min(max(x / spacing + middle, 0.0), samples - 2.0))
+    """Cell along one axis at a coordinate."""
+    return cell_at(x / spacing + middle, samples)
 
 
 @helper

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from gelenk.collision.field_raster import SHIFT, block_bounds, height_of, triangle_of
+from gelenk.collision.field_raster import SHIFT, block_bounds, cell_at, height_of, triangle_of
 from gelenk.collision.field_table import height_in_cell, upward_normal
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
@@ -112,11 +112,10 @@ def ray_field(fields, index, start, direction, length):
     s, s_end = within(start.y, direction.y, whole.y, whole.y_high, s, s_end)
     room = field.dx + field.dy  # so that a hit is never at an end, where rounding decides
     s, s_end = within(o.z, way.z, whole.z - room, whole.z_high + room, s, s_end)
-    if s > s_end:
+    if not (s <= s_end and abs(o @ way) < math.inf):  # nor with anything that is not a number
         return math.inf, none, -1
 
-    i = math.floor(min(max(o.x + s * way.x, 0.0), field.nx - 2.0))
-    j = math.floor(min(max(o.y + s * way.y, 0.0), field.ny - 2.0))
+    i, j = cell_at(o.x + s * way.x, field.nx), cell_at(o.y + s * way.y, field.ny)
     f = above(fields, field, i, j, ray, s)
     if f == 0.0:
         half = 0 if share(o.x, way.x, s, i) >= share(o.y, way.y, s, j) else 1
