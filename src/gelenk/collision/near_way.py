@@ -66,8 +66,8 @@ def reached(solid, hulls, x, n, d, tol):
 
 
 @routine
-def prove(A, B, r, n, e, hulls, work):
-    """The way along n, sure if it is proven; e: direction of a line of both, whose other end may do, or zero."""
+def prove(A, B, r, n, e, g, hulls, work):
+    """The way along n, sure if it is proven; e, g: directions of lines of A and B, whose other ends may do, or zero."""
     w, a = difference_point(A, B, r, hulls, work.near, n)
     d, b = n @ w, a + w
     scale = r.norm() + a.norm() + w.norm()
@@ -78,14 +78,32 @@ def prove(A, B, r, n, e, hulls, work):
         return Way(d, n, b - n * d, True)
     if reached(B, hulls, a - r, -n, d, tol):
         return Way(d, n, a, True)
-    if e @ e > 0.0:
-        b = b - e * (2.0 * ((b - r) @ e))
+    if g @ g > 0.0:
+        b = b - g * (2.0 * ((b - r) @ g))
         if reached(A, hulls, b, n, d, tol):
             return Way(d, n, b - n * d, True)
+    if e @ e > 0.0:
         a = a - e * (2.0 * (a @ e))
         if reached(B, hulls, a - r, -n, d, tol):
             return Way(d, n, a, True)
     return Way(d, n, a, False)
+
+
+@routine
+def prove_crossed(A, B, r, n, e, g, hulls, work):
+    """The way along n across a line e of A and a line g of B, sure if it is proven.
+
+    With  w - f n = e x - g y  the points  a + e x  and  b + g y  lie over each other.
+    """
+    w, a = difference_point(A, B, r, hulls, work.near, n)
+    d = n @ w
+    tol = PROVEN * (r.norm() + a.norm() + w.norm())
+    side, area = w - n * d, e.cross(g) @ n
+    b = a + w + g * ((side.cross(e) @ n) / area)
+    a = a + e * ((side.cross(g) @ n) / area)
+    if not (contains(A, hulls, a, tol) and contains(B, hulls, b - r, tol)):
+        return Way(d, n, a, False)
+    return Way(d, n, a, d > 0.0 or max(room(A, hulls, b, n), room(B, hulls, a - r, -n)) >= -d - tol)
 
 
 @routine
@@ -214,12 +232,12 @@ def near_way(A, B, r, n, limit, hulls, work):
     none = Vec3(0.0, 0.0, 0.0)
     m = face_near(A, hulls, work.near[0], n)
     if m @ m > 0.0:
-        way = prove(A, B, r, m, none, hulls, work)
+        way = prove(A, B, r, m, none, none, hulls, work)
         if way.sure:
             return way
     m = face_near(B, hulls, work.near[1], -n)
     if m @ m > 0.0:
-        way = prove(A, B, r, -m, none, hulls, work)
+        way = prove(A, B, r, -m, none, none, hulls, work)
         if way.sure:
             return way
     e, g = line_near(A, n), line_near(B, n)
@@ -227,14 +245,16 @@ def near_way(A, B, r, n, limit, hulls, work):
         m = e.cross(g)
         if m @ m > CROSSED * CROSSED:
             m = m * ((1.0 if m @ n > 0.0 else -1.0) / m.norm())
-        else:
-            e = e if e @ e > 0.0 else g
-            m = newton(A, B, r, n, e, hulls, work)
-        if m @ m > 0.0:
-            way = prove(A, B, r, m, e, hulls, work)
+            way = prove_crossed(A, B, r, m, e, g, hulls, work)
             if way.sure:
                 return way
+        else:
+            m = newton(A, B, r, n, e if e @ e > 0.0 else g, hulls, work)
+            if m @ m > 0.0:
+                way = prove(A, B, r, m, e, g, hulls, work)
+                if way.sure:
+                    return way
     m = newton(A, B, r, n, none, hulls, work)
     if m @ m > 0.0:
-        return prove(A, B, r, m, none, hulls, work)
+        return prove(A, B, r, m, none, none, hulls, work)
     return Way(d, n, a, False)

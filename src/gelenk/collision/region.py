@@ -28,7 +28,7 @@ from gelenk.math.vec3 import Vec3, get3
 
 KEPT = 4  # places of a region
 PARALLEL = 0.03  # sine of the angle between two lines seen along n, up to which they lie along each other
-SAME = 1e-9  # of the region: distances closer than this are the same
+SAME = 1e-12  # of the region: distances closer than this are the same
 TWIN = 1e-3  # of the region: places closer than this are one
 LEVEL = 1e-12  # of the sizes: loss of distance at which the normal of a face is as good as the one found
 

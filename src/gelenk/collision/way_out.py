@@ -24,6 +24,7 @@ EXACT_GAP = 1e-13  # of the sizes: the same for polyhedra, where nothing but rou
 POLISHED = 1e-12  # gain of depth, or gap of the bounds, part of the sizes, that is worth no further step
 MOST_STEPS = 10
 FEW_STEPS = 4  # where no polytope said yet that the direction is a good one
+HOPELESS = 0.5  # of the depth: a gap after which no proof is near, as where an edge crosses an edge
 MARGIN = 1e-3  # of the sizes: how far apart cores are put
 
 
@@ -61,6 +62,8 @@ def follow(A, B, r, d, n, a, hulls, work, scale, most):
         if in_a > in_b and gap <= allowed:  # the ball around b touches the surface of A here
             a = b - n * d
         if gap <= POLISHED * scale or gain <= POLISHED * scale:
+            break
+        if most == FEW_STEPS and gap > HOPELESS * -d:
             break
         factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
         last = step
