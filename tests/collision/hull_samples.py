@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.collision.hulls import pack_hulls
+from gelenk.collision.manifold import new_memory
 from gelenk.collision.solid import HULL, Solid
 from gelenk.collision.vclip import vclip
-from gelenk.collision.vclip_features import NONE
 from gelenk.geometry.hull import ConvexHull
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, vec3
@@ -55,7 +55,14 @@ def solid(table, R=None):
 
 
 def new_pair():
-    return np.full(2, NONE, np.uint32)
+    return new_memory()[0]
+
+
+def pair_at(X, Y):
+    """A pair that remembers two features."""
+    pair = new_pair()
+    pair.features[:] = X, Y
+    return pair
 
 
 def find(table, i, R, j, Q, r, pair=None, trace=NO_TRACE):

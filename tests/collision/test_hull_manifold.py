@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hull_samples import ball, bodies, direction, find, new_pair, outside, rotation, solid, table_of
+from hull_samples import ball, bodies, direction, find, new_pair, outside, pair_at, rotation, solid, table_of
 from scipy.spatial import HalfspaceIntersection
 
 from gelenk.collision.hull_manifold import CENTROID, CORNERS, SINGLE, clip_space, hull_hull
@@ -168,7 +168,7 @@ def test_points_do_not_depend_on_where_the_walk_began():
     seen = set()
     for v in range(table.hull[0].vertex_first, table.hull[0].vertex_last):
         for w in range(table.hull[1].vertex_first, table.hull[1].vertex_last):
-            points = contact(table, 0, I3, 1, I3, (0.1, 0.2, 0.501), pair=np.array([4 * v, 4 * w], np.uint32))
+            points = contact(table, 0, I3, 1, I3, (0.1, 0.2, 0.501), pair=pair_at(4 * v, 4 * w))
             seen.add(tuple(sorted(map(tuple, points.a.round(9).tolist()))))
     assert len(seen) == 1
 

@@ -15,6 +15,7 @@ from hull_samples import (
     gap_along,
     new_pair,
     outside,
+    pair_at,
     rotation,
     table_of,
 )
@@ -22,9 +23,10 @@ from hull_samples import (
 from gelenk import compile as compiler
 from gelenk.collision import vclip as module
 from gelenk.collision.hulls import box_hull, pack_hulls
+from gelenk.collision.manifold import new_memory
 from gelenk.collision.solid import HULL, Solid
 from gelenk.collision.vclip import APART, LOOP, MEET, vclip, walk
-from gelenk.collision.vclip_features import EDGE, FACE, NONE, VERTEX, Motion
+from gelenk.collision.vclip_features import EDGE, FACE, VERTEX, Motion
 from gelenk.compile import kernel
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.shapes import Box
@@ -175,7 +177,7 @@ def test_ten_thousand_faces():
     estimate = 2.0 * (math.sqrt(10000) + math.sqrt(10000))
     R, Q = rotation(rng), rotation(rng)
     for r in ((2.5, 0.3, 0.0), (0.0, 2.01, 0.0)):
-        pair = np.array([4 * table.hull[k].vertex_first for k in (0, 1)], np.uint32)
+        pair = pair_at(*[4 * int(table.hull[k].vertex_first) for k in (0, 1)])
         trace = np.zeros((1000, 2), np.uint32)
         found = find(table, 0, R, 1, Q, np.array(r), pair, trace)
         check_result(found, hulls[0], R, hulls[1], Q, np.array(r))
@@ -184,7 +186,7 @@ def test_ten_thousand_faces():
         # the walk as a picture would show it: from the start, no pair twice, to the features found
         seen = [tuple(p) for p in trace[: found.steps].tolist()]
         assert len(set(seen)) == found.steps
-        assert seen[-1] == (found.X, found.Y) == tuple(pair.tolist())
+        assert seen[-1] == (found.X, found.Y) == tuple(pair.features.tolist())
         assert not trace[found.steps :].any()
         again = find(table, 0, R, 1, Q, np.array(r) + 0.003, pair)
         assert again.steps <= 12
@@ -259,7 +261,7 @@ def test_a_hundred_thousand_pairs_have_the_right_sign():
         np.array([rotation(rng) for _ in range(count)]),
         np.array([rotation(rng) for _ in range(count)]),
         np.array([direction(rng) for _ in range(count)]) * rng.uniform(0.0, 4.0, count)[:, None],
-        np.full((count, 2), NONE, np.uint32),
+        new_memory(count),
         np.zeros(count),
         np.zeros((count, 3)),
         np.zeros(count, np.int64),

@@ -69,20 +69,20 @@ class Region(NamedTuple):
 
 
 @routine
-def hull_hull(A, B, r, margin, hulls, pair, space, mode, most, out):
+def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
     """Contact points of two hulls, the number of them.
 
     Parameters
     ----------
     A, B, r, margin, hulls, out : as for every pair of solids
-    pair : (2,) uint32
-        Closest features of the last step or NONE, in and out.
+    memory : MEMORY
+        What the pair remembers of the last step, in and out.
     space : ClipSpace
     mode : CORNERS, CENTROID or SINGLE
     most : int
         Corners to keep, at most the length of ``out``.
     """
-    closest = vclip(A, B, r, hulls, pair, space.trace)
+    closest = vclip(A, B, r, hulls, memory, space.trace)
     if closest.d > margin:
         return 0
     n, X, Y = closest.n, closest.X, closest.Y

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gelenk.collision.solid import EDGE_RECORD, FACE_RECORD, HULL_RECORD, Hulls
+from gelenk.collision.face_tree import face_tree
+from gelenk.collision.solid import EDGE_RECORD, FACE_RECORD, HULL_RECORD, NODE_RECORD, Hulls
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.shapes import Box
 
 
 def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
     """All hulls one after the other; ``Solid.table`` is the place in the sequence."""
+    trees = [face_tree(hull) for hull in hulls]
     v, e, f, loop = (
         np.concatenate(([0], np.cumsum([len(part(hull)) for hull in hulls]))).astype(np.int64)
         for part in (_vertices, _edges, _faces, _loop)
     )
+    node = np.concatenate(([0], np.cumsum([len(nodes) for nodes, _ in trees]))).astype(np.int64)
     table = Hulls(
         np.zeros(len(hulls), HULL_RECORD).view(np.recarray),
         np.zeros((v[-1], 3)),
@@ -26,8 +29,11 @@ def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
         np.zeros(loop[-1], np.uint32),
         np.zeros(v[-1] + 1, np.uint32),
         np.zeros(2 * e[-1], np.uint32),
+        np.zeros(node[-1], NODE_RECORD).view(np.recarray),
+        node.astype(np.uint32),
+        np.zeros(f[-1], np.uint32),
     )
-    for i, hull in enumerate(hulls):
+    for i, (hull, (nodes, order)) in enumerate(zip(hulls, trees)):
         table.hull[i] = (v[i], v[i + 1], e[i], e[i + 1], f[i], f[i + 1])
         table.vertex[v[i] : v[i + 1]] = hull.vertices
         edge = table.edge[e[i] : e[i + 1]]
@@ -38,6 +44,12 @@ def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
         face["n"], face["d"] = hull.normals, hull.offsets
         table.loop[loop[i] : loop[i + 1]] = hull.loop + v[i]
         table.loop_edge[loop[i] : loop[i + 1]] = hull.loop_edge + e[i]
+        part = table.node[node[i] : node[i + 1]]
+        part[:] = nodes
+        part["first"] += np.uint32(f[i])
+        part["last"] += np.uint32(f[i])
+        part["skip"] += np.uint32(node[i])
+        table.node_face[f[i] : f[i + 1]] = order + f[i]
     ends = np.column_stack((table.edge["tail"], table.edge["head"])).ravel()
     table.fan[:] = np.argsort(ends, kind="stable") // 2
     table.fan_first[1:] = np.cumsum(np.bincount(ends, minlength=v[-1]))

@@ -15,6 +15,7 @@ from gelenk.compile import helper
 
 MOST = 8  # points of a convex pair
 MANY = 32  # points of a pair with a surface
+NEAR = 16  # faces of a hull that a pair remembers
 
 POINT = np.dtype(
     [
@@ -33,6 +34,13 @@ MEMORY = np.dtype(
         ("guess", "f8", (3,)),  # normal of the last step, or zero; world axes
         ("features", "u4", (2,)),  # closest features of two hulls, or NONE
         ("axis", "u4"),  # of the widest gap between two boxes
+        # of two hulls, A then B: faces that a vertex of the other one lay little below (:mod:`vclip_depth`)
+        ("near_vertex", "u4", (2,)),  # the vertex, or NONE
+        ("near_count", "u4", (2,)),
+        ("near_face", "u4", (2, NEAR)),
+        ("near_point", "f8", (2, 3)),  # where it was, axes of the hull of the faces [m]
+        ("near_reach", "f8", (2,)),  # every face less than this above it is among them [m]
+        ("near_spare", "f8", (2,)),  # by how much that was more than was needed [m]
     ]
 )
 NONE = 0xFFFFFFFF  # nothing remembered
@@ -43,6 +51,7 @@ def new_memory(count: int = 1) -> np.ndarray:
     memory = np.zeros(count, MEMORY).view(np.recarray)
     memory.features = NONE
     memory.axis = NONE
+    memory.near_vertex = NONE
     return memory
 
 

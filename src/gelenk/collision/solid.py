@@ -54,6 +54,19 @@ HULL_RECORD = np.dtype(
 EDGE_RECORD = np.dtype([("tail", "u4"), ("head", "u4"), ("left", "u4"), ("right", "u4")])  # vertices, faces beside it
 FACE_RECORD = np.dtype([("first", "u4"), ("last", "u4"), ("n", "f8", (3,)), ("d", "f8")])  # its loop; plane n . x = d
 
+NODE_RECORD = np.dtype(
+    [
+        ("c", "f8", (3,)),  # a point near the faces of the node [m]
+        ("m", "f8", (3,)),  # middle of their normals
+        ("spread", "f8"),  # farthest normal from m
+        ("e", "f8"),  # least n . (x - c), x in the plane of a face [m]
+        ("first", "u4"),  # its faces, in ``node_face``
+        ("last", "u4"),
+        ("skip", "u4"),  # the node after all below it
+        ("leaf", "u4"),  # 1: nothing below it
+    ]
+)
+
 
 class Hulls(NamedTuple):
     """Convex polyhedra of a model. Indices count over the whole table; faces are convex polygons, none two coplanar."""
@@ -66,6 +79,9 @@ class Hulls(NamedTuple):
     loop_edge: np.ndarray  # (L,) uint32 edge from this vertex of the loop to the next one
     fan_first: np.ndarray  # (V + 1,) uint32 where the edges of a vertex begin in ``fan``
     fan: np.ndarray  # (2 E,) uint32 edges around each vertex
+    node: np.ndarray = np.zeros(0, NODE_RECORD).view(np.recarray)  # faces of alike normals (:mod:`face_tree`), or none
+    node_first: np.ndarray = np.zeros(0, np.uint32)  # (h + 1,) where the nodes of a hull begin
+    node_face: np.ndarray = np.zeros(0, np.uint32)  # (F,) faces in the order of the nodes
 
 
 @helper

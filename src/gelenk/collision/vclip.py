@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.collision.vclip_depth import depth
+from gelenk.collision.vclip_depth import depth, guess_direction
 from gelenk.collision.vclip_features import (
     EDGE,
     FACE,
@@ -69,7 +69,7 @@ class Witness(NamedTuple):
 
 
 @routine
-def vclip(A, B, r, hulls, pair, trace):
+def vclip(A, B, r, hulls, memory, trace):
     """Closest points of two hulls.
 
     Parameters
@@ -78,18 +78,26 @@ def vclip(A, B, r, hulls, pair, trace):
     r : Vec3
         Centre of A to centre of B, world axes [m].
     hulls : Hulls
-    pair : (2,) uint32
-        Features of the last call, or NONE; replaced by those found.
+    memory : MEMORY
+        Features of the last call, or NONE, replaced by those found; and faces near which the hulls overlap.
     trace : (m, 2) uint32
         Takes the first m pairs of the walk; no rows for none.
     """
     R = A.R.transposed().times(B.R)
     p = A.R.tdot(r)
     to_1, to_2 = Motion(A.table, R, p), Motion(B.table, R.transposed(), -R.tdot(p))
+    pair = memory.features
     X, Y = np.int64(pair[0]), np.int64(pair[1])
     if pair[0] == NONE or pair[1] == NONE:
         X = feature(VERTEX, climb(hulls, np.int64(hulls.hull[A.table].vertex_first), to_1.p))
         Y = feature(VERTEX, climb(hulls, np.int64(hulls.hull[B.table].vertex_first), to_2.p))
+    elif sunk(hulls, X, Y, to_1, to_2):
+        deepest = depth(hulls, X, Y, to_1, to_2, memory)
+        X, Y = deepest.X, deepest.Y
+        if deepest.overlap >= 0.0:
+            found = deepest_points(hulls, deepest, to_1, to_2, trace)
+            pair[0], pair[1] = X, Y
+            return Closest(found.d, A.R @ found.n, A.R @ found.x, X, Y, 1, MEET)
     X_last, Y_last = X, Y
     X, Y, steps, end = walk(hulls, X, Y, to_1, to_2, trace)
     found = witness(hulls, X, Y, to_1, to_2)
@@ -97,12 +105,26 @@ def vclip(A, B, r, hulls, pair, trace):
     if (end == APART and not found.clear) or (end == LOOP and touching):
         end = MEET
     if end != APART:
-        deepest = depth(hulls, X_last, Y_last, to_1, to_2)
+        deepest = depth(hulls, X_last, Y_last, to_1, to_2, memory)
         if end == MEET or deepest.overlap >= 0.0:
             X, Y, end = deepest.X, deepest.Y, MEET
             found = deepest_points(hulls, deepest, to_1, to_2, trace)
     pair[0], pair[1] = X, Y
     return Closest(found.d, A.R @ found.n, A.R @ found.x, X, Y, steps, end)
+
+
+@helper
+def sunk(hulls, X, Y, to_1, to_2):
+    """Whether a vertex lies below the face of its pair, or two edges beyond each other: the hulls seem to overlap."""
+    kind_x, kind_y = kind_of(X), kind_of(Y)
+    if kind_x == FACE:
+        return height(hulls, index_of(X), carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))) <= 0.0
+    if kind_y == FACE:
+        return height(hulls, index_of(Y), carry(to_2, get3(hulls.vertex, vertex_of(hulls, X)))) <= 0.0
+    if kind_x == EDGE and kind_y == EDGE:
+        x, y = get3(hulls.vertex, vertex_of(hulls, X)), carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))
+        return guess_direction(hulls, X, Y, to_1) @ (y - x) <= 0.0
+    return False
 
 
 @routine

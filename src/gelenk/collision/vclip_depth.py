@@ -29,6 +29,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.collision.face_tree import least_below
+from gelenk.collision.manifold import NEAR, NONE
 from gelenk.collision.vclip_features import (
     EDGE,
     FACE,
@@ -45,7 +47,7 @@ from gelenk.collision.vclip_features import (
     vertex_of,
 )
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3, get3
+from gelenk.math.vec3 import Vec3, get3, put3
 
 
 class Depth(NamedTuple):
@@ -58,7 +60,7 @@ class Depth(NamedTuple):
 
 
 @routine
-def depth(hulls, X, Y, to_1, to_2):
+def depth(hulls, X, Y, to_1, to_2, memory):
     """Smallest overlap of hull 1 and hull 2; the features X and Y, such as those of the last step, are a guess."""
     n = guess_direction(hulls, X, Y, to_1)
     a = climb(hulls, vertex_of(hulls, X), n)
@@ -67,8 +69,8 @@ def depth(hulls, X, Y, to_1, to_2):
     # the guess is an upper bound, with room for rounding; the face behind it is found again below
     bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(hulls.vertex, a).norm())
     best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
-    best = over_faces(hulls, best, a, to_2, to_1, True)
-    return over_faces(hulls, best, b, to_1, to_2, False)
+    best = over_faces(hulls, best, a, to_2, to_1, 1, memory)
+    return over_faces(hulls, best, b, to_1, to_2, 0, memory)
 
 
 @helper
@@ -90,50 +92,100 @@ def guess_direction(hulls, X, Y, to_1):
 
 
 @routine
-def over_faces(hulls, best, b, to_1, to_2, swapped):
-    """Faces of hull 1 against vertices of hull 2, b the first of them; unless swapped, also edges against edges."""
-    last = np.int64(hulls.hull[to_1.table].face_last)
-    deep = y = carry(to_1, get3(hulls.vertex, b))
-    f = next_within(hulls, np.int64(hulls.hull[to_1.table].face_first), last, deep, best.overlap)
-    while f < last:
-        if -height(hulls, f, y) < best.overlap:
-            n = face_normal(hulls, f)
-            b = climb(hulls, b, -(to_2.R @ n))
-            y = carry(to_1, get3(hulls.vertex, b))
-            overlap = -height(hulls, f, y)
-            if overlap < best.overlap and swapped:
-                best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
-            elif overlap < best.overlap:
-                best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
-        if not swapped:
-            best, b = over_arcs(hulls, best, f, b, deep, to_1, to_2)
-            y = carry(to_1, get3(hulls.vertex, b))
-        f = next_within(hulls, f + 1, last, deep, best.overlap)
+def over_faces(hulls, best, b, to_1, to_2, side, memory):
+    """Faces of hull 1 against vertices of hull 2, b the first of them; on side 0 also edges against edges."""
+    if memory.near_vertex[side] != NONE:
+        deep = carry(to_1, get3(hulls.vertex, memory.near_vertex[side]))
+        moved = (deep - get3(memory.near_point, side)).norm()
+        if memory.near_reach[side] - moved >= max(best.overlap, 0.0):
+            for j in range(np.int64(memory.near_count[side])):
+                f = np.int64(memory.near_face[side, j])
+                if -height(hulls, f, deep) < max(best.overlap, 0.0):
+                    best, b = at_face(hulls, best, f, b, to_1, to_2, side)
+            return best
+    return over_all_faces(hulls, best, b, to_1, to_2, side, memory)
+
+
+@routine
+def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
+    """The same without a list of faces; makes the list."""
+    deep = carry(to_1, get3(hulls.vertex, b))
+    spare = memory.near_spare[side]
+    if memory.near_vertex[side] == NONE:
+        spare = 0.1 * deep.norm()
+    bound = max(best.overlap, 0.0)
+    reach, count = bound + spare, 0
+    memory.near_vertex[side] = b
+    k, last = np.int64(hulls.node_first[to_1.table]), np.int64(hulls.node_first[to_1.table + 1])
+    while k < last:
+        node = hulls.node[k]
+        if least_below(node, deep) >= max(reach, best.overlap):
+            k = np.int64(node.skip)
+            continue
+        if node.leaf == 1:
+            for j in range(np.int64(node.first), np.int64(node.last)):
+                f = np.int64(hulls.node_face[j])
+                s = -height(hulls, f, deep)
+                if s < reach and count < NEAR:
+                    memory.near_face[side, count] = f
+                    count += 1
+                else:
+                    reach = min(reach, s)
+                if s < max(best.overlap, 0.0):
+                    best, b = at_face(hulls, best, f, b, to_1, to_2, side)
+        k += 1
+    memory.near_count[side] = count
+    memory.near_reach[side] = reach
+    memory.near_spare[side] = 1.5 * spare if 2 * count < NEAR else max(0.25 * spare, min(spare, reach - bound))
+    put3(memory.near_point, side, deep)
     return best
 
 
 @helper
-def next_within(hulls, f, last, y, overlap):
-    """The next face from f on that y lies less than the overlap below; most faces are left behind here."""
-    bound = max(overlap, 0.0)
-    while f < last and -height(hulls, f, y) >= bound:
-        f += 1
-    return f
+def at_face(hulls, best, f, b, to_1, to_2, side):
+    """The face f of hull 1 against its deepest vertex, b the last one found, and on side 0 the arcs around it."""
+    y = carry(to_1, get3(hulls.vertex, b))
+    if -height(hulls, f, y) < best.overlap:
+        n = face_normal(hulls, f)
+        b = climb(hulls, b, -(to_2.R @ n))
+        overlap = -height(hulls, f, carry(to_1, get3(hulls.vertex, b)))
+        if overlap < best.overlap and side == 1:
+            best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
+        elif overlap < best.overlap:
+            best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
+    if side == 0:
+        best, b = over_arcs(hulls, best, f, b, to_1, to_2)
+    return best, b
 
 
 @routine
-def over_arcs(hulls, best, f, b, deep, to_1, to_2):
-    """Edges around the face f against edges of hull 2. An arc is of use only if one of its ends is within the bound."""
+def over_arcs(hulls, best, f, b, to_1, to_2):
+    """Edges around the face f of hull 1 against edges of hull 2.
+
+    Let b be deepest below f and c below the face g behind an edge. On the chord between the two normals w is above both
+
+        (1 - t) w_b(n_f) + t w_b(n_g),    (1 - t) w_c(n_f) + t w_c(n_g),
+
+    so above the height where these lines cross.
+    """
     y = carry(to_1, get3(hulls.vertex, b))
+    w_bf = -height(hulls, f, y)
+    deepest = False
     for k in range(np.int64(hulls.face[f].first), np.int64(hulls.face[f].last)):
         e = np.int64(hulls.loop_edge[k])
         g, bound = beyond(hulls, e, f), max(best.overlap, 0.0)
-        seen = g < f and -height(hulls, g, deep) < bound  # from the other side
-        if not seen and min(-height(hulls, f, y), -height(hulls, g, y)) < bound:
-            b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
-            y = carry(to_1, get3(hulls.vertex, b))
-            if min(-height(hulls, f, y), -height(hulls, g, y)) < bound:
-                best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
+        if min(w_bf, -height(hulls, g, y)) < bound:
+            if not deepest:
+                b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
+                y = carry(to_1, get3(hulls.vertex, b))
+                w_bf, deepest = -height(hulls, f, y), True
+            w_bg = -height(hulls, g, y)
+            if min(w_bf, w_bg) < bound:
+                c = climb(hulls, b, -(to_2.R @ face_normal(hulls, g)))
+                z = carry(to_1, get3(hulls.vertex, c))
+                w_cf, w_cg = -height(hulls, f, z), -height(hulls, g, z)
+                if w_bf * w_cg - w_bg * w_cf < bound * ((w_bf - w_cf) + (w_cg - w_bg)):
+                    best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
     return best, b
 
 

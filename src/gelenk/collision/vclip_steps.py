@@ -12,10 +12,9 @@ Source: B. Mirtich, V-Clip: fast and robust polyhedral collision detection, ACM 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from gelenk.collision.face_tree import least_below
 from gelenk.collision.vclip_features import (
     EDGE,
     FACE,
@@ -178,8 +177,8 @@ def vertex_face(hulls, X, Y, to_1, to_2):
         return feature(EDGE, best), Y, ON
     if s > 0.0:
         return X, Y, APART
-    best, s = highest_face(hulls, to_2.table, y)
-    if s <= 0.0:
+    best = highest_face(hulls, to_2.table, y)
+    if best < 0:
         return X, Y, MEET
     return X, feature(FACE, best), ON
 
@@ -200,16 +199,24 @@ def crossed_side(hulls, f, y):
     return best
 
 
-@helper
+@routine
 def highest_face(hulls, table, y):
-    """The face of a hull that y lies highest above, and how high."""
-    hull = hulls.hull[table]
-    best, most = np.int64(-1), -math.inf
-    for g in range(np.int64(hull.face_first), np.int64(hull.face_last)):
-        s = height(hulls, g, y)
-        if s > most:
-            best, most = np.int64(g), s
-    return best, most
+    """The face of a hull that y lies highest above; -1 if y is inside."""
+    best, most = np.int64(-1), 0.0
+    k, last = np.int64(hulls.node_first[table]), np.int64(hulls.node_first[table + 1])
+    while k < last:
+        node = hulls.node[k]
+        if -least_below(node, y) <= most:
+            k = np.int64(node.skip)
+            continue
+        if node.leaf == 1:
+            for j in range(np.int64(node.first), np.int64(node.last)):
+                g = np.int64(hulls.node_face[j])
+                s = height(hulls, g, y)
+                if s > most:
+                    best, most = g, s
+        k += 1
+    return best
 
 
 @routine

@@ -1,0 +1,60 @@
+"""Faces of a hull in a tree of alike normals, to find those that a point lies little below (H-64, H-67).
+
+A node holds faces with normals n_f about m and planes  n_f . x = d_f  that pass near a point c:
+
+    |n_f - m| <= spread,    d_f - n_f . c >= e
+
+A point y lies  d_f - n_f . y  below a face. With v = y - c none of the node is less above it than
+
+    e - m . v - spread |v|.
+
+The nodes come in the order in which they are looked at, each with the number of the node to go on with if all below it
+can be left out: no stack is needed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.solid import NODE_RECORD
+from gelenk.compile import helper
+from gelenk.geometry.hull import ConvexHull
+
+LEAF = 16  # faces up to which a node is not split: measured on hulls of 100 and 1000 vertices
+
+
+def face_tree(hull: ConvexHull) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes (NODE_RECORD) and the faces in their order, counted from the first of this hull."""
+    first, sizes = hull.face_first[:-1].astype(np.int64), np.diff(hull.face_first.astype(np.int64))
+    middles = np.add.reduceat(hull.vertices[hull.loop], first, axis=0) / sizes[:, None]
+    order = np.arange(len(hull.normals))
+    rows: list[tuple] = []
+    _split(hull, middles, order, 0, rows)
+    return np.array(rows, NODE_RECORD), order.astype(np.uint32)
+
+
+def _split(hull: ConvexHull, middles: np.ndarray, order: np.ndarray, start: int, rows: list[tuple]) -> None:
+    """Add a node for the faces ``order``, which begin at ``start``, and those below it: halves along the widest axis."""
+    n = hull.normals[order]
+    low, high = n.min(axis=0), n.max(axis=0)
+    m, c = 0.5 * (low + high), middles[order].mean(axis=0)
+    spread = np.linalg.norm(n - m, axis=1).max()
+    e = (hull.offsets[order] - n @ c).min()
+    here, leaf = len(rows), len(order) <= LEAF
+    rows.append(())
+    if not leaf:
+        half = len(order) // 2
+        order[:] = order[np.argpartition(n[:, np.argmax(high - low)], half)]
+        _split(hull, middles, order[:half], start, rows)
+        _split(hull, middles, order[half:], start + half, rows)
+    rows[here] = (tuple(c), tuple(m), spread, e, start, start + len(order), len(rows), int(leaf))
+
+
+@helper
+def least_below(node, y):
+    """What y lies at least below every face of a node [m]."""
+    vx, vy, vz = y.x - node.c[0], y.y - node.c[1], y.z - node.c[2]
+    along = node.m[0] * vx + node.m[1] * vy + node.m[2] * vz
+    return node.e - along - node.spread * math.sqrt(vx * vx + vy * vy + vz * vz)
