@@ -62,10 +62,15 @@ class Region(NamedTuple):
     t: Vec3
     f: int  # faces
     g: int
-    n_f: Vec3
-    n_g: Vec3
-    from_f: Vec3  # a point of each face
-    from_g: Vec3
+    low: Vec3  # height along n of the point of A above the place (x, y):  low.x x + low.y y + low.z
+    high: Vec3  # and of B
+
+
+@helper
+def plane_above(n, s, t, normal, point):
+    """Height along n of a plane above the place (x, y) of the axes s, t: its factors of x, y and 1."""
+    k = 1.0 / (n @ normal)
+    return Vec3(-k * (s @ normal), -k * (t @ normal), k * (point @ normal))
 
 
 @routine
@@ -76,16 +81,19 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
     ----------
     A, B, r, margin, hulls, out : as for every pair of solids
     memory : MEMORY
-        What the pair remembers of the last step, in and out.
+        What the pair remembers of the last step, in and out; ``guess`` is n as long as nothing is within the margin.
     space : ClipSpace
     mode : CORNERS, CENTROID or SINGLE
     most : int
         Corners to keep, at most the length of ``out``.
     """
     closest = vclip(A, B, r, hulls, memory, space.trace)
-    if closest.d > margin:
-        return 0
     n, X, Y = closest.n, closest.X, closest.Y
+    away = closest.d > margin
+    keep = 1.0 if away else 0.0
+    memory.guess[0], memory.guess[1], memory.guess[2] = keep * n.x, keep * n.y, keep * n.z
+    if away:
+        return 0
     if mode != SINGLE:
         f, g = facing_face(hulls, X, A.R.tdot(n)), facing_face(hulls, Y, B.R.tdot(-n))
         n_f, n_g = A.R @ face_normal(hulls, f), B.R @ face_normal(hulls, g)
@@ -93,7 +101,8 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
             from_f = A.R @ get3(hulls.vertex, hulls.loop[hulls.face[f].first]) - closest.a
             from_g = B.R @ get3(hulls.vertex, hulls.loop[hulls.face[g].first]) + r - closest.a
             s = across(n)
-            region = Region(n, s, n.cross(s), f, g, n_f, n_g, from_f, from_g)
+            t = n.cross(s)
+            region = Region(n, s, t, f, g, plane_above(n, s, t, n_f, from_f), plane_above(n, s, t, n_g, from_g))
             row, count = overlap_polygon(A, B, r, hulls, region, closest.a, space)
             if mode == CENTROID and count > 2:
                 x, y, size = centroid(space.x[row], space.y[row], count)
@@ -170,10 +179,10 @@ def cut(space, row, count, x, y, u, v, label):
     px, py, side = space.x[row], space.y[row], space.side[row]
     qx, qy, q_side = space.x[1 - row], space.y[1 - row], space.side[1 - row]
     kept = 0
+    s_next = v * (px[0] - x) - u * (py[0] - y)
     for i in range(count):
         j = i + 1 if i + 1 < count else 0
-        s = v * (px[i] - x) - u * (py[i] - y)
-        s_next = v * (px[j] - x) - u * (py[j] - y)
+        s, s_next = s_next, v * (px[j] - x) - u * (py[j] - y)
         if s >= 0.0:
             qx[kept], qy[kept], q_side[kept] = px[i], py[i], side[i]
             kept += 1
@@ -190,9 +199,8 @@ def cut(space, row, count, x, y, u, v, label):
 @helper
 def heights(region, x, y):
     """Of the points of A and B above the place (x, y), along n."""
-    p = region.s * x + region.t * y
-    low = ((region.from_f - p) @ region.n_f) / (region.n @ region.n_f)
-    return low, ((region.from_g - p) @ region.n_g) / (region.n @ region.n_g)
+    low, high = region.low, region.high
+    return low.x * x + low.y * y + low.z, high.x * x + high.y * y + high.z
 
 
 @helper

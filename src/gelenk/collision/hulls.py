@@ -29,11 +29,12 @@ def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
         np.zeros(loop[-1], np.uint32),
         np.zeros(v[-1] + 1, np.uint32),
         np.zeros(2 * e[-1], np.uint32),
+        np.zeros(2 * e[-1], np.uint32),
         np.zeros(node[-1], NODE_RECORD).view(np.recarray),
         node.astype(np.uint32),
         np.zeros(f[-1], np.uint32),
     )
-    for i, (hull, (nodes, order)) in enumerate(zip(hulls, trees)):
+    for i, (hull, (nodes, faces)) in enumerate(zip(hulls, trees)):
         table.hull[i] = (v[i], v[i + 1], e[i], e[i + 1], f[i], f[i + 1])
         table.vertex[v[i] : v[i + 1]] = hull.vertices
         edge = table.edge[e[i] : e[i + 1]]
@@ -49,9 +50,10 @@ def pack_hulls(hulls: Sequence[ConvexHull]) -> Hulls:
         part["first"] += np.uint32(f[i])
         part["last"] += np.uint32(f[i])
         part["skip"] += np.uint32(node[i])
-        table.node_face[f[i] : f[i + 1]] = order + f[i]
+        table.node_face[f[i] : f[i + 1]] = faces + f[i]
     ends = np.column_stack((table.edge["tail"], table.edge["head"])).ravel()
-    table.fan[:] = np.argsort(ends, kind="stable") // 2
+    order = np.argsort(ends, kind="stable")
+    table.fan[:], table.fan_vertex[:] = order // 2, ends[order ^ 1]
     table.fan_first[1:] = np.cumsum(np.bincount(ends, minlength=v[-1]))
     return table
 

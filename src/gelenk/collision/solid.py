@@ -57,8 +57,9 @@ FACE_RECORD = np.dtype([("first", "u4"), ("last", "u4"), ("n", "f8", (3,)), ("d"
 NODE_RECORD = np.dtype(
     [
         ("c", "f8", (3,)),  # a point near the faces of the node [m]
-        ("m", "f8", (3,)),  # middle of their normals
-        ("spread", "f8"),  # farthest normal from m
+        ("m", "f8", (3,)),  # axis of a cone around their normals, of unit length
+        ("cosine", "f8"),  # of its half angle
+        ("sine", "f8"),
         ("e", "f8"),  # least n . (x - c), x in the plane of a face [m]
         ("first", "u4"),  # its faces, in ``node_face``
         ("last", "u4"),
@@ -79,6 +80,7 @@ class Hulls(NamedTuple):
     loop_edge: np.ndarray  # (L,) uint32 edge from this vertex of the loop to the next one
     fan_first: np.ndarray  # (V + 1,) uint32 where the edges of a vertex begin in ``fan``
     fan: np.ndarray  # (2 E,) uint32 edges around each vertex
+    fan_vertex: np.ndarray = np.zeros(0, np.uint32)  # (2 E,) the vertex at the other end of each
     node: np.ndarray = np.zeros(0, NODE_RECORD).view(np.recarray)  # faces of alike normals (:mod:`face_tree`), or none
     node_first: np.ndarray = np.zeros(0, np.uint32)  # (h + 1,) where the nodes of a hull begin
     node_face: np.ndarray = np.zeros(0, np.uint32)  # (F,) faces in the order of the nodes

@@ -39,7 +39,6 @@ from gelenk.collision.vclip_features import (
     carry,
     climb,
     face_normal,
-    far_end,
     feature,
     height,
     index_of,
@@ -210,7 +209,7 @@ def along_arc(hulls, best, e, f, g, b, to_1, to_2):
         t_next, b_next, e_next = 1.0, b, np.int64(-1)
         for k in range(np.int64(hulls.fan_first[b]), np.int64(hulls.fan_first[b + 1])):
             crossed = np.int64(hulls.fan[k])
-            neighbour = far_end(hulls, crossed, b)
+            neighbour = np.int64(hulls.fan_vertex[k])
             u = get3(hulls.vertex, neighbour) - origin
             rate = u @ change
             if rate > 0.0:

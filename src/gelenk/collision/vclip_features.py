@@ -55,13 +55,6 @@ def index_of(X):
 
 
 @helper
-def far_end(hulls, e, v):
-    """The end of an edge that is not v."""
-    edge = hulls.edge[e]
-    return np.int64(edge.head) if edge.tail == v else np.int64(edge.tail)
-
-
-@helper
 def along(hulls, e):
     """Tail to head [m]."""
     return get3(hulls.vertex, hulls.edge[e].head) - get3(hulls.vertex, hulls.edge[e].tail)
@@ -102,7 +95,7 @@ def climb(hulls, v, d):
     while rising:
         v = best
         for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
-            w = far_end(hulls, np.int64(hulls.fan[k]), v)
+            w = np.int64(hulls.fan_vertex[k])
             s = get3(hulls.vertex, w) @ d
             if s > most:
                 best, most = w, s

@@ -24,7 +24,6 @@ from gelenk.collision.vclip_features import (
     carry,
     closest_on_segments,
     face_normal,
-    far_end,
     feature,
     height,
     index_of,
@@ -87,7 +86,7 @@ def steepest_edge(hulls, v, y):
     best, most = np.int64(-1), 0.0
     for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
         e = np.int64(hulls.fan[k])
-        w = get3(hulls.vertex, far_end(hulls, e, v)) - x
+        w = get3(hulls.vertex, hulls.fan_vertex[k]) - x
         s = d @ w
         if s > 0.0:
             steepness = s * s / (w @ w)
@@ -109,7 +108,7 @@ def vertex_edge(hulls, X, Y, to_1, to_2):
     low, high, N_low, N_high = 0.0, 1.0, np.int64(-1), np.int64(-1)
     for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
         g = np.int64(hulls.fan[k])
-        w = get3(hulls.vertex, far_end(hulls, g, v)) - x
+        w = get3(hulls.vertex, hulls.fan_vertex[k]) - x
         at_tail, at_head = (x - tail) @ w, (x - head) @ w
         if at_tail < 0.0 and at_head < 0.0:
             return feature(EDGE, g), Y, ON
@@ -167,7 +166,7 @@ def vertex_face(hulls, X, Y, to_1, to_2):
     best, most = np.int64(-1), PARALLEL * PARALLEL
     for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
         e = np.int64(hulls.fan[k])
-        w = get3(hulls.vertex, far_end(hulls, e, v)) - x
+        w = get3(hulls.vertex, hulls.fan_vertex[k]) - x
         rise = n @ w
         if (rise < 0.0 and s >= 0.0) or (rise > 0.0 and s <= 0.0):
             steepness = rise * rise / (w @ w)
