@@ -31,8 +31,11 @@ def test_no_face_of_a_node_is_nearer_than_its_bound():
         for y in rng.normal(size=(20, 3)):
             below = table.face.d - table.face.n @ y
             for node in table.node:
-                slack = below[table.node_face[node.first : node.last]].min() - least_below(node, vec3(y))
+                faces = table.node_face[node.first : node.last]
+                slack = below[faces].min() - least_below(node, vec3(y), 0)
+                around = np.isin(hull.edges[:, 2], faces) | np.isin(hull.edges[:, 3], faces)
                 assert slack > -1e-14
+                assert below[hull.edges[around, 2:]].min() - least_below(node, vec3(y), 1) > -1e-14
                 tightest = min(tightest, slack)
     assert tightest < 0.05
 

@@ -28,46 +28,62 @@ WIDER = 1e-12  # by which the cosine is less, for rounding
 
 def face_tree(hull: ConvexHull) -> tuple[np.ndarray, np.ndarray]:
     """Nodes (NODE_RECORD) and the faces in their order, counted from the first of this hull."""
-    first, sizes = hull.face_first[:-1].astype(np.int64), np.diff(hull.face_first.astype(np.int64))
+    ends = hull.face_first.astype(np.int64)
+    first, sizes = ends[:-1], ends[1:] - ends[:-1]
     middles = np.add.reduceat(hull.vertices[hull.loop], first, axis=0) / sizes[:, None]
     order = np.arange(len(hull.normals))
+    left, right = hull.edges[:, 2].astype(np.int64), hull.edges[:, 3].astype(np.int64)
+    edge = hull.loop_edge.astype(np.int64)
+    face = np.repeat(order, sizes)
+    beyond = np.split(np.where(left[edge] == face, right[edge], left[edge]), first[1:])
     rows: list[tuple] = []
-    _split(hull, middles, order, 0, rows)
+    _split(hull, middles, beyond, order, 0, rows)
     return np.array(rows, NODE_RECORD), order.astype(np.uint32)
 
 
-def _cone(n: np.ndarray) -> tuple[np.ndarray, float]:
-    """Axis of a narrow cone around unit vectors, and the cosine of its half angle."""
+def _axis(n: np.ndarray) -> np.ndarray:
+    """Axis of a narrow cone around unit vectors."""
     axis = n.sum(axis=0) + 1e-9 * n[0]
     axis /= np.linalg.norm(axis)
     for share in (0.2, 0.1, 0.05, 0.02):  # towards the vector that is farthest out
         axis += share * n[np.argmin(n @ axis)]
         axis /= np.linalg.norm(axis)
-    return axis, float((n @ axis).min()) - WIDER
+    return axis
 
 
-def _split(hull: ConvexHull, middles: np.ndarray, order: np.ndarray, start: int, rows: list[tuple]) -> None:
+def _split(
+    hull: ConvexHull,
+    middles: np.ndarray,
+    beyond: list[np.ndarray],
+    order: np.ndarray,
+    start: int,
+    rows: list[tuple],
+) -> None:
     """Add a node for the faces ``order``, which begin at ``start``, and its halves along the widest axis."""
     n, c = hull.normals[order], middles[order].mean(axis=0)
-    m, cosine = _cone(n)
-    sine = math.sqrt(max(1.0 - cosine * cosine, 0.0))
-    e = (hull.offsets[order] - n @ c).min()
+    m = _axis(n)
+    cosines, least = [], []
+    for faces in (order, np.concatenate([order, *(beyond[f] for f in order)])):
+        cosines.append(max(float((hull.normals[faces] @ m).min()) - WIDER, -1.0))
+        least.append(float((hull.offsets[faces] - hull.normals[faces] @ c).min()))
+    sines = [math.sqrt(1.0 - cosine * cosine) for cosine in cosines]
     here, leaf = len(rows), len(order) <= LEAF
     rows.append(())
     if not leaf:
         half = len(order) // 2
         order[:] = order[np.argpartition(n[:, np.argmax(np.ptp(n, axis=0))], half)]
-        _split(hull, middles, order[:half], start, rows)
-        _split(hull, middles, order[half:], start + half, rows)
-    rows[here] = (tuple(c), tuple(m), cosine, sine, e, start, start + len(order), len(rows), int(leaf))
+        _split(hull, middles, beyond, order[:half], start, rows)
+        _split(hull, middles, beyond, order[half:], start + half, rows)
+    rows[here] = (tuple(c), tuple(m), cosines, sines, least, start, start + len(order), len(rows), int(leaf))
 
 
 @helper
-def least_below(node, y):
-    """What y lies at least below every face of a node [m]."""
+def least_below(node, y, wide):
+    """What y lies at least below every face of a node [m]; wide: 1 with all neighbours of these faces, else 0."""
     vx, vy, vz = y.x - node.c[0], y.y - node.c[1], y.z - node.c[2]
     square = vx * vx + vy * vy + vz * vz
     along = node.m[0] * vx + node.m[1] * vy + node.m[2] * vz
-    if along * abs(along) >= node.cosine * abs(node.cosine) * square:  # inside the cone
-        return node.e - math.sqrt(square)
-    return node.e - along * node.cosine - math.sqrt(max(square - along * along, 0.0)) * node.sine
+    cosine = node.cosine[wide]
+    if along * abs(along) >= cosine * abs(cosine) * square:  # inside the cone
+        return node.e[wide] - math.sqrt(square)
+    return node.e[wide] - along * cosine - math.sqrt(max(square - along * along, 0.0)) * node.sine[wide]

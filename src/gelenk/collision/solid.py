@@ -58,9 +58,10 @@ NODE_RECORD = np.dtype(
     [
         ("c", "f8", (3,)),  # a point near the faces of the node [m]
         ("m", "f8", (3,)),  # axis of a cone around their normals, of unit length
-        ("cosine", "f8"),  # of its half angle
-        ("sine", "f8"),
-        ("e", "f8"),  # least n . (x - c), x in the plane of a face [m]
+        # of its half angle, and least n . (x - c), x in the plane of a face [m]: of the faces, then with all neighbours
+        ("cosine", "f8", (2,)),
+        ("sine", "f8", (2,)),
+        ("e", "f8", (2,)),
         ("first", "u4"),  # its faces, in ``node_face``
         ("last", "u4"),
         ("skip", "u4"),  # the node after all below it

@@ -16,8 +16,11 @@ two crossings  w = (a - b) . n / |n|  has no minimum inside where it is positive
 
 Any vertex b bounds from below what faces and arcs can give,  w(n(t)) >= min(w_b(n_f), w_b(n_g)) if positive,
 and any direction bounds the depth from above. Unless the hulls lie deep in each other, the two leave hardly anything to
-look at. Two vertices are tried, the deepest along the first direction and the last one found: faces and edges come in
-an order in which neighbours follow each other.
+look at. Two vertices are tried, the deepest along the first direction and the last one found.
+
+The faces of A that the first one, now at y in the axes of A, lies less than some reach below are remembered, with y.
+When it has moved to y', no others can be less than  reach - |y' - y|  above y'. So as long as the bound from
+above is below that, looking at these few is enough. Else a tree finds them anew (:mod:`face_tree`).
 
 Where the hulls are apart, the result is minus the distance of the farthest pair of parallel planes along such a normal.
 """
@@ -107,8 +110,13 @@ def over_faces(hulls, best, b, to_1, to_2, side, memory):
 
 @routine
 def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
-    """The same without a list of faces; makes the list."""
+    """The same without a list of faces; makes the list.
+
+    Where hull 2 lies far inside, one vertex says little: a node is tried with the one deepest along its axis too. That
+    one must bound the faces around the node as well, since every node has another one and arcs lead from node to node.
+    """
     deep = carry(to_1, get3(hulls.vertex, b))
+    far_in = deep.norm()
     spare = memory.near_spare[side]
     if memory.near_vertex[side] == NONE:
         spare = 0.1 * deep.norm()
@@ -118,7 +126,14 @@ def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
     k, last = np.int64(hulls.node_first[to_1.table]), np.int64(hulls.node_first[to_1.table + 1])
     while k < last:
         node = hulls.node[k]
-        if least_below(node, deep) >= max(reach, best.overlap):
+        least = least_below(node, deep, 0)
+        out = least >= max(reach, best.overlap)
+        if not out and best.overlap > far_in:
+            b = climb(hulls, b, -(to_2.R @ Vec3(node.m[0], node.m[1], node.m[2])))
+            out = least_below(node, carry(to_1, get3(hulls.vertex, b)), 1) >= best.overlap
+            if out:
+                reach = min(reach, least)
+        if out:
             k = np.int64(node.skip)
             continue
         if node.leaf == 1:
@@ -183,7 +198,7 @@ def over_arcs(hulls, best, f, b, to_1, to_2):
                 c = climb(hulls, b, -(to_2.R @ face_normal(hulls, g)))
                 z = carry(to_1, get3(hulls.vertex, c))
                 w_cf, w_cg = -height(hulls, f, z), -height(hulls, g, z)
-                if w_bf * w_cg - w_bg * w_cf < bound * ((w_bf - w_cf) + (w_cg - w_bg)):
+                if (w_bf - bound) * ((w_bf - w_cf) + (w_cg - w_bg)) < (w_bf - w_bg) * (w_bf - w_cf):
                     best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
     return best, b
 

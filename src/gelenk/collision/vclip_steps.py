@@ -205,7 +205,7 @@ def highest_face(hulls, table, y):
     k, last = np.int64(hulls.node_first[table]), np.int64(hulls.node_first[table + 1])
     while k < last:
         node = hulls.node[k]
-        if -least_below(node, y) <= most:
+        if -least_below(node, y, 0) <= most:
             k = np.int64(node.skip)
             continue
         if node.leaf == 1:

@@ -21,7 +21,7 @@ def hull_hull_pair(A, B, r, margin, tables, memory, work, out):
 
 @helper
 def still_apart(A, B, r, margin, hulls, memory):
-    """Whether planes across the shortest way of an earlier step, when the hulls were apart, still leave the margin free.
+    """Whether planes across the shortest way of an earlier step, with the hulls apart, still leave the margin free.
 
     With the unit vector n the distance is at least  min over B of n . b  -  max over A of n . a.
     """
