@@ -86,7 +86,9 @@ def test_the_oriented_box_of_a_slanted_body_is_smaller_than_its_axis_aligned_box
         hull = ConvexHull(on_ball * (3, 1, 0.3) @ random_rotations(rng, 1)[0].T)
         oriented = np.prod(2 * fit_oriented_box(*hull.triangles()).half)
         assert oriented <= np.prod(np.ptp(hull.vertices, axis=0)) * (1 + 1e-12)
-        assert oriented < 1.02 * 8 * 3 * 1 * 0.3  # the box of the ellipsoid; random points show its axes to some percent
+        assert (
+            oriented < 1.02 * 8 * 3 * 1 * 0.3
+        )  # the box of the ellipsoid; random points show its axes to some percent
 
 
 def test_directions_of_dops():

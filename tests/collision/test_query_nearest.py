@@ -19,9 +19,11 @@ from query_samples import (
     unit,
 )
 
+from gelenk.collision.hulls import box_hull, pack_hulls
 from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.query.nearest_ellipsoid import nearest_on_ellipsoid
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE, Solid
+from gelenk.geometry.shapes import Box
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, vec3
 
@@ -178,6 +180,19 @@ def test_ellipsoid_next_to_the_planes_where_its_nearest_point_jumps():
     for _ in range(100):  # no point of the surface is nearer
         other = size * unit(rng.normal(size=(3000, 3)) * 10.0 ** -rng.uniform(0, 6, (3000, 3)))
         assert (np.linalg.norm(p - other, axis=1) >= np.abs(d) - 16 * EPS * largest).all()
+
+
+def test_a_box_and_its_hull_of_six_faces_have_the_same_nearest_points():
+    rng = np.random.default_rng(12)
+    boxes = solids(BOX, 2000, rng)
+    boxes.size[:] = size = (0.2, 0.5, 0.9)
+    p = points(boxes, rng, 2.0)
+    hulls = boxes._replace(kind=HULL, table=np.zeros(2000, int))
+    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(*size))]))
+    (d, q, _), (e, o, _) = approach(boxes, p), approach(hulls, p, tables)
+    far = 1 + np.linalg.norm(p, axis=1)
+    assert (np.abs(d - e) <= 32 * EPS * far).all()
+    assert (np.linalg.norm(q - o, axis=1)[d > 0] <= 32 * EPS * far[d > 0]).all()
 
 
 def test_distances_of_coal():

@@ -20,8 +20,10 @@ from query_samples import (
     to_shape,
 )
 
+from gelenk.collision.hulls import box_hull, pack_hulls
 from gelenk.collision.query.ray import ray_solid
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE, Solid
+from gelenk.geometry.shapes import Box
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, vec3
 
@@ -223,6 +225,24 @@ def test_no_ray_passes_between_triangles_that_share_a_side():
     first, second = (cast(Many(TRIANGLE, zeros, R, size), start, on - start)[0] for R in corners)
     assert opposite.sum() > 4000
     assert (np.isfinite(first) | np.isfinite(second))[opposite].all()
+
+
+def test_a_box_and_its_hull_of_six_faces_are_met_at_the_same_place():
+    rng = np.random.default_rng(12)
+    boxes = solids(BOX, 2000, rng)
+    boxes.size[:] = size = (0.2, 0.5, 0.9)
+    start, direction = random_rays(boxes, rng)
+    hulls = boxes._replace(kind=HULL, table=np.zeros(2000, int))
+    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(*size))]))
+    (s, n), (t, m) = cast(boxes, start, direction), cast(hulls, start, direction, tables=tables)
+    close = np.isfinite(s) & np.isfinite(t)
+    speed, far = np.linalg.norm(direction, axis=1), np.linalg.norm(start, axis=1)
+    assert close.sum() > 1000
+    assert (np.isfinite(s) == np.isfinite(t)).mean() > 0.999  # a ray along a face may graze
+    rate = np.abs((n * direction).sum(1)) + 1e-300
+    assert (np.abs(s - t)[close] <= (32 * EPS * (far + 1) / rate + 32 * EPS * np.maximum(s, 0))[close]).all()
+    assert (np.linalg.norm(n - m, axis=1)[close] < 1e-12).mean() > 0.999  # but for hits on an edge
+    assert (speed > 0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES.get)
