@@ -188,7 +188,7 @@ def test_a_box_and_its_hull_of_six_faces_have_the_same_nearest_points():
     boxes.size[:] = size = (0.2, 0.5, 0.9)
     p = points(boxes, rng, 2.0)
     hulls = boxes._replace(kind=HULL, table=np.zeros(2000, int))
-    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(*size))]))
+    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(tuple(2 * x for x in size)))]))
     (d, q, _), (e, o, _) = approach(boxes, p), approach(hulls, p, tables)
     far = 1 + np.linalg.norm(p, axis=1)
     assert (np.abs(d - e) <= 32 * EPS * far).all()

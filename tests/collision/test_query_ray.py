@@ -233,16 +233,15 @@ def test_a_box_and_its_hull_of_six_faces_are_met_at_the_same_place():
     boxes.size[:] = size = (0.2, 0.5, 0.9)
     start, direction = random_rays(boxes, rng)
     hulls = boxes._replace(kind=HULL, table=np.zeros(2000, int))
-    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(*size))]))
+    tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(tuple(2 * x for x in size)))]))
     (s, n), (t, m) = cast(boxes, start, direction), cast(hulls, start, direction, tables=tables)
     close = np.isfinite(s) & np.isfinite(t)
-    speed, far = np.linalg.norm(direction, axis=1), np.linalg.norm(start, axis=1)
+    far = np.linalg.norm(start, axis=1)
     assert close.sum() > 1000
     assert (np.isfinite(s) == np.isfinite(t)).mean() > 0.999  # a ray along a face may graze
     rate = np.abs((n * direction).sum(1)) + 1e-300
-    assert (np.abs(s - t)[close] <= (32 * EPS * (far + 1) / rate + 32 * EPS * np.maximum(s, 0))[close]).all()
+    assert (np.abs(s[close] - t[close]) <= (32 * EPS * (far + 1) / rate)[close] + 32 * EPS * s[close]).all()
     assert (np.linalg.norm(n - m, axis=1)[close] < 1e-12).mean() > 0.999  # but for hits on an edge
-    assert (speed > 0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES.get)
