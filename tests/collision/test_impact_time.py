@@ -29,7 +29,7 @@ from swept_samples import (
 )
 
 from gelenk import compile as compiler
-from gelenk.collision.impact_time import GAP_SHARE, MOST_ADVANCES
+from gelenk.collision.impact_time import GAP_SHARE
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE
 
 KINDS = (SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE)
@@ -172,7 +172,7 @@ def test_turning_box_meets_a_plane_at_the_root_of_its_height(tilting):
             assert np.isinf(found.t[0])
             continue
         low, high = times[below[0] - 1], times[below[0]]
-        for _ in range(60):
+        for _ in range(50):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if corner_height(p, m, middle) > 0 else (low, middle)
         slope = -(corner_height(p, m, low) - corner_height(p, m, low - 1e-6)) / 1e-6
@@ -284,13 +284,15 @@ def test_100000_random_pairs_are_never_late_and_not_early(seed):
 def test_swapped_solids_meet_at_the_same_time():
     pairs, m, hulls = random_case(np.random.default_rng(7), FEW)
     one, two = meet(pairs, m, 2.0, hulls=hulls), meet(swapped(pairs), swap_sides(m), 2.0, hulls=hulls)
-    speed = np.abs(m.v).sum((1, 2)) + 1.0
-    # both stop between a quarter of the gap and the gap, at speeds that may be small when they graze
-    hit = np.isfinite(one.t) & np.isfinite(two.t)
-    assert (np.isfinite(one.t) == np.isfinite(two.t)).mean() > 0.99
-    close = np.abs(one.t - two.t)[hit] * speed[hit] <= 1e-3
-    assert close.mean() > 0.97
-    assert np.median(np.abs(one.t - two.t)[hit]) < 1e-6
+    hit = np.isfinite(one.t)
+    assert (np.isfinite(two.t) == hit).all()
+    later = hit & (one.t > 0)
+    assert later.sum() > FEW // 8
+    # both stop between a quarter of the gap and the gap, here at no less than a thousandth of the speeds
+    gap = GAP_SHARE * sizes(pairs, hulls)
+    assert (np.abs(one.t[later] - two.t[later]) <= 1000 * gap[later]).all()
+    assert np.median(np.abs(one.t[later] - two.t[later]) / gap[later]) < 1
+    np.testing.assert_allclose(one.d[hit & ~later], two.d[hit & ~later], atol=1e-6)
 
 
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e4])
@@ -350,29 +352,30 @@ def test_propeller_beside_a_wall_does_not_take_a_look_for_each_turn():
 
 
 def test_many_looks_end_early_and_not_late():
-    """A blade that spins past a post for thousands of turns, where no bound helps: the time reached, with room left."""
-    p = pair(BOX, (1.0, 0.01, 0.01), BOX, (0.01, 0.01, 1.0), (0.02, 0, 1.2))
-    m = moving(w_a=(0, 0, 1e5), v_b=(0, 0, -1e-4))
-    found = meet(p, m, 1e3, gap=1e-9)
-    assert 0 < found.t[0] <= 1e3
-    t = np.linspace(0.0, found.t[0], 50)
-    assert all(distance_at(p, m, x)[0] > 0 for x in t)
-    assert MOST_ADVANCES >= 100
+    """Rotors that mesh without touching for thousands of turns: the time reached is returned, with room left."""
+    crossed = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])
+    p = pair(BOX, (1.0, 0.01, 0.01), BOX, (1.0, 0.01, 0.01), (1.5, 0, 0), R_b=crossed)
+    m = moving(w_a=(0, 0, 1e5), w_b=(0, 0, 1e5))
+    found = meet(p, m, 1.0)
+    assert 10 * 2 * math.pi / 1e5 < found.t[0] < 1.0  # some ten turns
+    assert found.d[0] > GAP_SHARE * sizes(p)[0]
+    for t in np.linspace(0.0, found.t[0], 100):
+        assert distance_at(p, m, t)[0] > 0
+    # for a few turns the answer is right
+    assert np.isinf(meet(p, m, 5 * 2 * math.pi / 1e5).t[0])
 
 
-def test_grazing_balls_end_on_either_side_of_the_gap():
-    """Balls that pass at a distance: counted within the gap, not counted beyond, whatever the distance to it."""
-    for gap, beside in itertools.product((1e-3, 1e-6), (0.0, 0.5, 0.999, 1.001, 2.0, 1e3)):
-        p = pair(SPHERE, (1, 0, 0), SPHERE, (1, 0, 0), (5, 2 + gap * beside, 0))
-        found = meet(p, moving(v_b=(-1, 0, 0)), 10.0, gap=gap)
-        if beside > 1.0:
-            assert np.isinf(found.t[0])
-        elif beside > 0.0:
-            # |r| = 2 + gap within the exact times; between the balls' bound and the gap they may stop anywhere
-            half = math.sqrt((2 + gap) ** 2 - (2 + gap * beside) ** 2)
-            assert 5 - half - 1e-9 <= found.t[0] <= 5 + half
-        else:
-            assert found.t[0] == pytest.approx(5.0, abs=2 * math.sqrt(4 * gap))
+@pytest.mark.parametrize("gap", [1e-3, 1e-6])
+@pytest.mark.parametrize("beside", [0.3, 0.5, 0.999, 1.001, 2.0, 1e3])
+def test_grazing_counts_within_the_gap_alone(gap, beside):
+    """A box slides over another at a height of some part of the gap; balls pass at this distance."""
+    found = meet(pair(BOX, (1, 1, 1), BOX, (1, 1, 1), (4, 0.3, 2 + gap * beside)), moving(v_b=(-2, 0, 0)), 9.0, gap)
+    if beside > 1.0:
+        assert np.isinf(found.t[0])
+    else:
+        assert found.t[0] == pytest.approx(1.0, abs=4 * gap)  # some gaps of way after the edges have passed
+    balls = pair(SPHERE, (1, 0, 0), SPHERE, (1, 0, 0), (5, 2 + gap * beside, 0))
+    assert np.isinf(meet(balls, moving(v_b=(-1, 0, 0)), 10.0, gap).t[0])  # known before any look
 
 
 def test_overlap_at_the_start_is_reported_with_its_depth():
@@ -404,7 +407,7 @@ def test_far_away_ends_at_once():
 def test_speed_bound_is_not_exceeded_and_met_by_points():
     """v . n + |n x w| reach against all points of boxes and hulls in all phases of a turn."""
     rng = np.random.default_rng(10)
-    count = 60
+    count = 20
     pairs, m, hulls = random_case(rng, count, (BOX, BOX))
     pairs["kind"][::2, 0] = HULL
     n = rng.normal(size=(count, 3))
@@ -415,7 +418,7 @@ def test_speed_bound_is_not_exceeded_and_met_by_points():
     box = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
     most = np.full(count, -np.inf)
     rate = np.linalg.norm(m.w[:, 0], axis=1)
-    for phase in np.linspace(0.0, 2 * math.pi, 400):
+    for phase in np.linspace(0.0, 2 * math.pi, 201):
         later = at_time(pairs, m, phase / np.maximum(rate, 1e-9) * (rate > 0))
         for i, p in enumerate(later):
             corners = features(hulls, p["table"][0])[0] if p["kind"][0] == HULL else box * p["size"][0]
@@ -425,5 +428,5 @@ def test_speed_bound_is_not_exceeded_and_met_by_points():
             most[i] = max(most[i], (v @ n[i]).max())
     spread = bounds - np.sum(m.v[:, 0] * n, 1)
     assert (most <= bounds + 1e-12).all()
-    # the farthest point goes round: some phase comes within the cosine of half a step, 2 pi / 800
-    assert (bounds - most <= spread * (1 - math.cos(2 * math.pi / 800)) + 1e-12).all()
+    # the farthest point goes round: some phase comes within the cosine of half a step, 2 pi / 400
+    assert (bounds - most <= spread * (1 - math.cos(2 * math.pi / 400)) + 1e-12).all()

@@ -1,6 +1,6 @@
 """Which of many moving pairs meets first: a heap of conservative impact times (V-06, H-62).
 
-    fill the heap with a bound for each candidate pair: balls around both, no distance; pairs that cannot meet stay out
+    fill the heap with a bound for each candidate pair: balls around both, no distance; never, if they cannot meet
     take the pair with the earliest bound, and measure it there
         nearer than the gap and coming together: this is the first impact of all
         else: put it back with its next bound
@@ -27,37 +27,12 @@ from gelenk.collision.impact_time import (
     no_impact,
     usable_gap,
 )
-from gelenk.collision.motion import Motion, Spin, mover_of, pose_after, speed_along, spin_of
+from gelenk.collision.motion import speed_along
 from gelenk.collision.safe_time import safe_time
 from gelenk.collision.sight import approach_speed, look
-from gelenk.collision.solid import Solid
+from gelenk.collision.swept_solids import centre_way, get_mover
 from gelenk.compile import helper, routine
-from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3, put3
-
-
-class SweptSolids(NamedTuple):
-    """Convex solids of a scene with their motion; each pose holds at a time of its own."""
-
-    kind: np.ndarray  # (n,) int64
-    table: np.ndarray  # (n,) int64
-    R: np.ndarray  # (n, 3, 3) shape axes to world axes at the time t; of a triangle its corners
-    size: np.ndarray  # (n, 3) [m]
-    p: np.ndarray  # (n, 3) centre at the time t [m]
-    v: np.ndarray  # (n, 3) of the centre of rotation [m/s]
-    w: np.ndarray  # (n, 3) [rad/s]
-    arm: np.ndarray  # (n, 3) centre of rotation to centre of the shape at the time t [m]
-    t: np.ndarray  # (n,) [s]
-    room: np.ndarray  # (n, 8) rate, axis, reach, low, high, ball of ``Spin``; kept by ``set_room``
-
-
-def new_swept_solids(count: int) -> SweptSolids:
-    """Space for so many."""
-    n = check_count("swept solids", "count", count, least=1, most=2**31)
-    kind, vectors = np.zeros(n, np.int64), [np.zeros((n, 3)) for _ in range(5)]
-    size, p, v, w, arm = vectors
-    R = np.tile(np.eye(3), (n, 1, 1))
-    return SweptSolids(kind, np.zeros_like(kind), R, size, p, v, w, arm, np.zeros(n), np.zeros((n, 8)))
 
 
 class ImpactQueue(NamedTuple):
@@ -82,54 +57,7 @@ def new_impact_queue(most: int) -> ImpactQueue:
     return ImpactQueue(pair, np.zeros(m), heap, place, looks, np.zeros((m, 3)), near, np.zeros(2, np.int64))
 
 
-# --- elements --------------------------------------------------------------------------------------------------------
-
-
-@helper
-def get_motion(solids, i):
-    """Motion of element i from its own time on."""
-    return Motion(get3(solids.v, i), get3(solids.w, i), get3(solids.arm, i))
-
-
-@helper
-def get_solid(solids, i):
-    """Element i at its own time."""
-    return Solid(solids.kind[i], solids.table[i], get33(solids.R, i), get3(solids.size, i))
-
-
-@routine
-def set_room(solids, i, hulls):
-    """Room that element i needs to move; after every change of its motion, pose or size."""
-    spin, room = spin_of(get_solid(solids, i), get_motion(solids, i), hulls), solids.room
-    room[i, 0], room[i, 1], room[i, 2], room[i, 3] = spin.rate, spin.axis.x, spin.axis.y, spin.axis.z
-    room[i, 4], room[i, 5], room[i, 6], room[i, 7] = spin.reach, spin.low, spin.high, spin.ball
-
-
-@routine
-def get_mover(solids, i):
-    """Element i as a value."""
-    room = solids.room
-    axis = Vec3(room[i, 1], room[i, 2], room[i, 3])
-    spin = Spin(room[i, 0], axis, room[i, 4], room[i, 5], room[i, 6], room[i, 7])
-    return mover_of(get_solid(solids, i), get_motion(solids, i), spin)
-
-
-@routine
-def bring_to(solids, i, t):
-    """Move element i on to the time t, from which a new motion of it can begin."""
-    solid, way, arm = pose_after(get_solid(solids, i), get_motion(solids, i), t - solids.t[i])
-    put3(solids.R[i], 0, Vec3(solid.R.xx, solid.R.xy, solid.R.xz))
-    put3(solids.R[i], 1, Vec3(solid.R.yx, solid.R.yy, solid.R.yz))
-    put3(solids.R[i], 2, Vec3(solid.R.zx, solid.R.zy, solid.R.zz))
-    put3(solids.p, i, get3(solids.p, i) + way)
-    put3(solids.arm, i, arm)
-    solids.t[i] = t
-
-
-@helper
-def centre_way(solids, i, j):
-    """Centre of i to centre of j, each at its own time."""
-    return get3(solids.p, j) - get3(solids.p, i)
+# --- the heap ---------------------------------------------------------------------------------------------------------
 
 
 @routine
@@ -139,9 +67,6 @@ def free_until(solids, i, j, t):
     # both at the time t: the balls go straight on, and a plane has no turn where this counts
     r = centre_way(solids, i, j) + B.motion.v * (t - solids.t[j]) - A.motion.v * (t - solids.t[i])
     return t + free_time(A, B, r)
-
-
-# --- the heap --------------------------------------------------------------------------------------------------------
 
 
 @helper
@@ -181,27 +106,24 @@ def move_in_heap(queue, k):
 
 @routine
 def put_pairs(queue, solids, pairs, pair_count, t, t_end):
-    """Fill the heap with the candidates that can meet between t and t_end (H-62); how many these are.
+    """Fill the heap with candidates; how many of them can meet between t and t_end at all (H-62).
 
-    If that is more than there is space for, the rest is counted in ``queue.filled[1]`` and left out.
+    The others stay in it behind these, for they may meet once a body gets another motion, and cost no distance. Pairs
+    that find no space are counted in ``queue.filled[1]``, and as if they could meet.
     """
-    queue.filled[0] = queue.filled[1] = 0
-    for c in range(pair_count):
-        i, j = np.int64(pairs[c, 0]), np.int64(pairs[c, 1])
-        bound = free_until(solids, i, j, t)
-        if bound > t_end:
-            continue
-        k = queue.filled[0]
-        if k == queue.heap.shape[0]:
-            queue.filled[1] += 1
-            continue
-        queue.filled[0] = k + 1
+    count = min(pair_count, queue.heap.shape[0])
+    queue.filled[0], queue.filled[1] = 0, pair_count - count
+    likely = pair_count - count
+    for k in range(count):
+        i, j = np.int64(pairs[k, 0]), np.int64(pairs[k, 1])
         queue.pair[k, 0], queue.pair[k, 1] = i, j
         put3(queue.guess, k, Vec3(0.0, 0.0, 0.0))
         queue.near[k, 0] = queue.near[k, 1] = NOWHERE
+        queue.filled[0] = k + 1
         put_at(queue, k, k)
-        start_pair(queue, k, bound)
-    return queue.filled[0] + queue.filled[1]
+        start_pair(queue, k, free_until(solids, i, j, t))
+        likely += 1 if queue.bound[k] <= t_end else 0
+    return likely
 
 
 @helper
@@ -214,10 +136,7 @@ def start_pair(queue, k, bound):
 
 @routine
 def start_again(queue, solids, i, t):
-    """Estimate all pairs of element i anew from the time t, at which it got another motion (V-06).
-
-    Only pairs that are in the heap: fill it with all candidates of the new motion if these may be more.
-    """
+    """Estimate all pairs of element i anew from the time t, at which it got another motion (V-06)."""
     for k in range(queue.filled[0]):
         if queue.pair[k, 0] == i or queue.pair[k, 1] == i:
             other_i, other_j = np.int64(queue.pair[k, 0]), np.int64(queue.pair[k, 1])
