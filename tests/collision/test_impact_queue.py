@@ -132,11 +132,11 @@ def test_pairs_left_out_beforehand_never_meet():
     n = 40 if compiler.ENABLED else 12
     s, pairs = scene(rng, n), all_pairs(n)
     q, got = new_impact_queue(len(pairs)), np.zeros(1, np.int64)
-    fill(q, s, pairs, 0.0, 0.5, TABLES, got)
-    out = q.bound > 0.5
+    fill(q, s, pairs, 0.0, 0.2, TABLES, got)
+    out = q.bound > 0.2
     assert len(pairs) - got[0] == out.sum() > len(pairs) // 2
     p, m = as_pairs(s, pairs)
-    for t in np.linspace(0, 0.5, 20):
+    for t in np.linspace(0, 0.2, 20):
         assert distance_at(p[out], SweptMotions(*(f[out] for f in m)), t).min() > 0
     # and bounds of the others hold: apart until then (H-74)
     wait = (q.bound > 0) & ~out

@@ -140,7 +140,7 @@ def test_ball_meets_ball_as_the_quadratic_says():
     gap = GAP_SHARE * R
     clear = apart & (disc > 1e-3 * b * b)
     speed = np.sqrt(np.maximum(disc, 0)) / R
-    assert (clear & np.isfinite(t)).sum() > SOME // 4
+    assert (clear & np.isfinite(t)).sum() > SOME // 6
     assert (found.t[clear] <= t[clear]).all()
     assert (found.t[clear] >= t[clear] - 1.01 * gap[clear] / speed[clear]).all()
     assert np.isinf(found.t[apart & (disc < -1e-3 * b * b)]).all()
@@ -330,7 +330,7 @@ def test_spinning_needles(kind):
     found = meet(pairs, m, 0.4)
     samples = 400 if compiler.ENABLED else 20
     _, later = check_times(pairs, m, 0.4, found, GAP_SHARE * sizes(pairs), samples=samples)
-    assert later.sum() > count // 5
+    assert later.sum() > count // 10
 
 
 def test_needle_that_spins_about_itself_moves_like_one_that_does_not():
