@@ -71,6 +71,15 @@ class Compound:
 ALL_SHAPES: dict[str, type[Shape]] = {**SIMPLE_SHAPES, Compound.kind: Compound}
 
 
+def meshes_of(shape: Shape) -> Iterator[TriangleMesh]:
+    """All meshes that a shape is made of."""
+    for inner in [child for child, _, _ in shape.children] if isinstance(shape, Compound) else [shape]:
+        if isinstance(inner, SphereTree):
+            yield inner.mesh
+        elif isinstance(inner, TriangleMesh):
+            yield inner
+
+
 def _children(element: str, given: Any) -> Iterator[Child]:
     """Checked, and those of compounds in place of them:  p = p_C + R_C p_S,  q = q_C q_S."""
     if isinstance(given, Shape) or not isinstance(given, (list, tuple)) or not given:

@@ -102,6 +102,7 @@ def _compound(element: str, pieces: list[FloatArray]) -> Compound:
 
 def _search(element: str, mesh: TriangleMesh, options: Options) -> Compound:
     """Hulls of the pieces, found in a process of its own, which can be stopped, may print and may even crash."""
+    mesh.check_no_crossing(element)
     line = Line()
     with tempfile.TemporaryDirectory(prefix="gelenk-") as folder:
         given, found, said = (Path(folder, name) for name in ("mesh.npz", "pieces.npz", "said.txt"))

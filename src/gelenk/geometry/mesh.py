@@ -13,6 +13,7 @@ from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.mass import FloatArray, MassProperties
 from gelenk.geometry.mesh_check import IndexArray, check_mesh, check_vertices
+from gelenk.geometry.mesh_crossing import check_no_crossing
 from gelenk.geometry.mesh_mass import mesh_mass_properties
 
 # A corner counts as a corner if twice its area exceeds this share of the squared extent of its polygon. It lies above
@@ -24,8 +25,9 @@ FLAT_CORNER = 1e-14
 class TriangleMesh:
     """Closed surface of triangles; checked when made, read-only afterwards.
 
-    Several shells and inner cavities (inward shells) are allowed. A mesh given inside out is turned round. Two meshes
-    are equal if all their numbers agree to the last bit.
+    Several shells and inner cavities (inward shells) are allowed. A mesh given inside out is turned round. Whether it
+    cuts through itself is looked at where it is to weigh or to collide. Two meshes are equal if all their numbers agree
+    to the last bit.
 
     Parameters
     ----------
@@ -40,6 +42,7 @@ class TriangleMesh:
     kind: ClassVar[str] = "mesh"
     vertices: FloatArray
     faces: IndexArray
+    _uncrossed: bool  # known not to cut through itself
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike, *, element: str = "mesh") -> None:
         self._store(*check_mesh(element, vertices, faces))
@@ -76,6 +79,14 @@ class TriangleMesh:
     def triangles(self, resolution: int = 0) -> tuple[FloatArray, IndexArray]:
         """Vertices and faces as they are; ``resolution`` has no meaning for a mesh."""
         return self.vertices, self.faces
+
+    def check_no_crossing(self, element: str = "mesh") -> None:
+        """Refuse the mesh if it cuts through itself; parts that weigh or collide ask for this once, 2 s per 100 000
+        triangles.
+        """
+        if not self._uncrossed:
+            check_no_crossing(element, self.vertices, self.faces)
+            object.__setattr__(self, "_uncrossed", True)
 
     def recentred(self) -> tuple[TriangleMesh, FloatArray]:
         """The mesh with its centre of mass at the origin, and the shift [m] that leads back: old = new + shift."""
@@ -114,6 +125,7 @@ class TriangleMesh:
         faces.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "_uncrossed", False)
 
     def _bits(self) -> tuple[bytes, bytes]:
         return self.vertices.tobytes(), self.faces.tobytes()

@@ -38,7 +38,8 @@ def check_mesh(element: str, vertices: ArrayLike, triangles: ArrayLike) -> tuple
 
     A mesh that is inside out as a whole (negative volume) is not refused: all its triangles are turned round.
 
-    Not found: shells that cut through each other, whose overlap counts twice.
+    Not found: surfaces that cut through themselves or each other, whose overlap counts twice; for these see
+    :mod:`gelenk.geometry.mesh_crossing`.
 
     Parameters
     ----------

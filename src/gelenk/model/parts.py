@@ -14,7 +14,7 @@ from gelenk.checks import (
     check_vector,
 )
 from gelenk.errors import InputError
-from gelenk.geometry.compound import ALL_SHAPES
+from gelenk.geometry.compound import ALL_SHAPES, meshes_of
 from gelenk.geometry.shapes import Shape
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
@@ -61,7 +61,8 @@ class Part:
 
     Parameters
     ----------
-    shape : a primitive, a mesh, a convex hull, a tree of balls or a compound of these
+    shape : a primitive, a mesh, a convex hull, a tree of balls or a compound of these; meshes that weigh or collide
+        must not cut through themselves
     at, rotation : where it sits in the body frame [m, unit quaternion w x y z]
     density : [kg/m^3]; 0 takes the density of the material, then that of the body
     material : name of a material, or "" for none
@@ -86,6 +87,9 @@ class Part:
         if not isinstance(self.shape, tuple(ALL_SHAPES.values())):
             allowed = ", ".join(f"gk.{c.__name__}" for c in ALL_SHAPES.values())
             raise InputError("part", f"shape is {self.shape!r}"[:160], allowed, "Pass a shape object.")
+        if self.collide is not False or self.weighs is not False:
+            for mesh in meshes_of(self.shape):
+                mesh.check_no_crossing("part")
         put(self, "at", check_vector("part", "at", self.at, "m"))
         put(self, "rotation", check_quaternion("part", "rotation", self.rotation))
         put(self, "density", check_number("part", "density", self.density, "kg/m^3", least=0))

@@ -113,7 +113,7 @@ def load_urdf(
         raise
     notes = {
         "not used": not_used(xml),
-        "surface not closed, so its convex hull is taken": files.open,
+        "surface not closed, or crossing itself, so its convex hull is taken": files.open,
         "mesh left out": files.skipped,
         **places.notes,
         **assembly.notes,

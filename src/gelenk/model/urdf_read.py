@@ -132,7 +132,7 @@ def read_link(node: Node, materials: Materials, meshes: Meshes) -> UrdfLink:
     looks = []
     for tag in ("visual", "collision"):
         for seen in node.all(tag):
-            shape = read_shape(seen.need("geometry"), meshes)
+            shape = read_shape(seen.need("geometry"), meshes, tag == "collision")
             material = materials.name(seen.first("material")) if tag == "visual" else ""
             if shape is not None:
                 looks.append(Looks(shape, read_origin(seen), tag == "visual", material))

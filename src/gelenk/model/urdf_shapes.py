@@ -81,36 +81,36 @@ class Meshes:
     folder : of the URDF file
     packages : folders of packages, by name
     mode : "load", "skip" leaves out what cannot be loaded, "none" reads no mesh
-    mend : whether a surface that is not closed is replaced by its convex hull
+    mend : whether a surface that is not closed, or touched and crossing itself, is replaced by its convex hull
     """
 
     folder: Path
     packages: Mapping[str, Any]
     mode: str
     mend: bool
-    loaded: dict[tuple[str, tuple[float, ...]], TriangleMesh | None] = field(default_factory=dict)
+    loaded: dict[tuple[str, tuple[float, ...], bool], TriangleMesh | None] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)  # names of files replaced by their hull
     skipped: list[str] = field(default_factory=list)  # names of files left out, with the reason
 
-    def shape(self, node: Node) -> TriangleMesh | None:
-        """The mesh that ``<mesh>`` names, or None if it is left out."""
+    def shape(self, node: Node, touched: bool) -> TriangleMesh | None:
+        """The mesh that ``<mesh>`` names, or None if it is left out; one that is touched must not cross itself."""
         if self.mode == "none":
             return None
         name, scale = node.text("filename"), node.numbers("scale", (1, 3), (1.0,))
         if not all(scale):
             raise node.error(f"scale of mesh {name!r} is {scale}", "numbers other than 0", "Correct the scale.")
-        if (name, scale) not in self.loaded:
+        if (name, scale, touched) not in self.loaded:
             try:
-                self.loaded[name, scale] = self._load(node.element, name, scale)
+                self.loaded[name, scale, touched] = self._load(node.element, name, scale, touched)
             except InputError as error:
                 if self.mode != "skip":
                     found = error.found if error.file is None else f"mesh {error.file}: {error.found}"
                     raise node.error(found, error.allowed, error.remedy) from error
                 self.skipped.append(f"{name} ({error.found})")
-                self.loaded[name, scale] = None
-        return self.loaded[name, scale]
+                self.loaded[name, scale, touched] = None
+        return self.loaded[name, scale, touched]
 
-    def _load(self, element: str, name: str, scale: tuple[float, ...]) -> TriangleMesh:
+    def _load(self, element: str, name: str, scale: tuple[float, ...], touched: bool) -> TriangleMesh:
         path = self._path(element, name)
         if not path.is_file():
             raise InputError(
@@ -118,6 +118,8 @@ class Meshes:
             )
         try:
             mesh = load_mesh(path)
+            if touched:
+                mesh.check_no_crossing(element)
         except InputError as error:
             hull = convex_hull(points_of(path, element)) if self.mend else None
             if hull is None:
@@ -155,8 +157,8 @@ class Meshes:
         raise InputError(element, found, "packages whose folder is known", f"Pass packages={{{package!r}: folder}}.")
 
 
-def read_shape(geometry: Node, meshes: Meshes) -> Shape | None:
-    """The shape of ``<geometry>``, or None if it is left out."""
+def read_shape(geometry: Node, meshes: Meshes, touched: bool = True) -> Shape | None:
+    """The shape of ``<geometry>``, to be touched or only seen; None if it is left out."""
     known = [child for tag in ("box", "sphere", "cylinder", "capsule", "mesh") for child in geometry.all(tag)]
     if len(known) > 1 or not geometry.children:
         found = f"<geometry> with {len(known)} shapes"
@@ -166,7 +168,7 @@ def read_shape(geometry: Node, meshes: Meshes) -> Shape | None:
     node = known[0]
     with node.place(node.element):
         if node.tag == "mesh":
-            return meshes.shape(node)
+            return meshes.shape(node, touched)
         if node.tag == "box":
             x, y, z = node.numbers("size", (3,))
             return Box((x, y, z))
