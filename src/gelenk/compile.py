@@ -323,10 +323,10 @@ class Plug:
         from numba.core import cgutils
         from numba.extending import intrinsic, overload
 
-        def jump(typingctx, address, *args):  # type: ignore[no-untyped-def]
+        def jump(typingctx, address, *args):
             wanted = self._argument_types()
 
-            def emit(context, builder, signature, values):  # type: ignore[no-untyped-def]
+            def emit(context, builder, signature, values):
                 given = [context.cast(builder, *v) for v in zip(values[1:], signature.args[1:], wanted)]
                 form = context.call_conv.get_function_type(types.int64, wanted)
                 result = cgutils.alloca_once(builder, ir.IntType(64))

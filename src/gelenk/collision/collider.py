@@ -15,8 +15,8 @@ from gelenk.math.vec3 import Vec3, get3
 
 COLLIDER = np.dtype(
     [
-        ("kind", "u4"),  # see gelenk.collision.solid
-        ("table", "u4"),
+        ("kind", "i8"),  # see gelenk.collision.solid
+        ("table", "i8"),
         ("node", "u4"),  # body it is fixed to
         ("part", "u4"),  # which part of the body
         ("lengths", "f8", (3,)),  # what the size of its kind is [m]
@@ -31,8 +31,8 @@ PLACE = np.dtype([("p", "f8", (3,)), ("R", "f8", (3, 3))])  # centre of the shap
 class Colliders(NamedTuple):
     """Shapes fixed to bodies, and where they are now."""
 
-    item: np.recarray  # (n,) COLLIDER
-    place: np.recarray  # (n,) PLACE
+    item: np.ndarray  # (n,) COLLIDER
+    place: np.ndarray  # (n,) PLACE
     box: np.ndarray  # (n, 6) bounds with margin, world axes [m]
 
 
@@ -52,7 +52,7 @@ def matrix(A):
 def solid_of(colliders, i):
     """Collider i as pair routines and queries see it."""
     item = colliders.item[i]
-    return Solid(np.int64(item.kind), np.int64(item.table), matrix(colliders.place[i].R), vector(item.lengths))
+    return Solid(int(item.kind), int(item.table), matrix(colliders.place[i].R), vector(item.lengths))
 
 
 @helper

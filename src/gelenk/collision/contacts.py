@@ -8,7 +8,7 @@ import numpy as np
 
 from gelenk.collision.clip import deepest_only
 from gelenk.collision.collider import centre_of, solid_of
-from gelenk.collision.manifold import MANY, MEMORY, NONE, POINT
+from gelenk.collision.manifold import MANY, NONE, POINT, forget, new_memory
 from gelenk.collision.pair_table import collide
 from gelenk.compile import helper, kernel
 
@@ -19,6 +19,7 @@ PAIR = np.dtype(
         ("first", "u4"),  # its points are first up to first + count
         ("count", "u4"),
         ("touch", "u4"),  # 1 from when a point touches until none is near, else 0
+        ("slot", "u4"),  # where its memory is
         ("was", "u4"),  # the same before this step; of pairs of the step before: 1 if it touched and is gone
     ]
 )
@@ -26,6 +27,7 @@ TALLY = np.dtype(
     [
         ("now", "i8"),  # which of the two sides holds the present pairs
         ("pairs", "i8", (2,)),
+        ("free", "i8"),  # memories that no pair has
         ("points", "i8"),  # of the present pairs; more than there is space for: enlarge it and look again
         ("changes", "i8"),  # pairs that began or ended to touch
     ]
@@ -35,25 +37,34 @@ TALLY = np.dtype(
 class Contacts(NamedTuple):
     """Pairs whose boxes meet, sorted by a, then by b, of this step and of the last, and the points of this step."""
 
-    pair: np.recarray  # (2, capacity) PAIR
-    memory: np.recarray  # (2, capacity) MEMORY
-    contact: np.recarray  # (capacity,) POINT
-    tally: np.recarray  # (1,) TALLY
+    pair: np.ndarray  # (2, capacity) PAIR
+    memory: np.ndarray  # (capacity,) MEMORY, at the slots of the pairs
+    free: np.ndarray  # (capacity,) uint32 slots, the first ``tally.free`` of which are free
+    contact: np.ndarray  # (capacity,) POINT
+    tally: np.ndarray  # (1,) TALLY
 
 
 def new_contacts(pairs: int, points: int) -> Contacts:
     """Space for so many."""
-    memory = np.zeros((2, pairs), MEMORY).view(np.recarray)
-    memory.features, memory.axis = NONE, NONE
-    point = np.zeros(points + MANY, POINT).view(np.recarray)
-    return Contacts(np.zeros((2, pairs), PAIR).view(np.recarray), memory, point, np.zeros(1, TALLY).view(np.recarray))
+    tally = np.zeros(1, TALLY).view(np.recarray)
+    tally["free"] = pairs
+    return Contacts(
+        np.zeros((2, pairs), PAIR).view(np.recarray),
+        new_memory(pairs),
+        np.arange(pairs, dtype=np.uint32),
+        np.zeros(points + MANY, POINT).view(np.recarray),
+        tally,
+    )
 
 
 def enlarged(contacts: Contacts, pairs: int, points: int) -> Contacts:
     """The same in a larger space: what pairs remember is kept, points are to be found again."""
     old = contacts.pair.shape[1]
     new = new_contacts(max(pairs, old), max(points, len(contacts.contact) - MANY))
-    new.pair[:, :old], new.memory[:, :old], new.tally[:] = contacts.pair, contacts.memory, contacts.tally
+    more, free = new.pair.shape[1] - old, int(contacts.tally[0].free)
+    new.pair[:, :old], new.memory[:old], new.tally[:] = contacts.pair, contacts.memory, contacts.tally
+    new.free[:free], new.free[free : free + more] = contacts.free[:free], np.arange(old, old + more)
+    new.tally["free"] += more
     return new
 
 
@@ -75,7 +86,7 @@ def find_contacts(colliders, tables, work, single, contacts):
         at = min(total, room)
         out = contacts.contact[at : at + MANY]
         A, B = solid_of(colliders, i), solid_of(colliders, j)
-        found = collide(A, B, r, margin, tables, contacts.memory[side, k], work, out)
+        found = collide(A, B, r, margin, tables, contacts.memory[pair.slot], work, out)
         if single and found > 1:
             found = deepest_only(out, found)
         pair.first, pair.count, pair.touch = total, found, touches(out, found, pair.was)
@@ -110,43 +121,38 @@ def take_pairs(pairs, count, contacts):
     tally = contacts.tally[0]
     old, new = tally.now, 1 - tally.now
     j, last = 0, tally.pairs[old]
-    for k in range(last):
-        contacts.pair[old, k].was = contacts.pair[old, k].touch
     for k in range(count):
         a, b = pairs.pair[k, 0], pairs.pair[k, 1]
         while j < last and comes_before(contacts.pair[old, j], a, b):
+            leave(contacts, contacts.pair[old, j])
             j += 1
-        pair, memory = contacts.pair[new, k], contacts.memory[new, k]
-        pair.a, pair.b, pair.was = a, b, 0
+        pair = contacts.pair[new, k]
+        pair.a, pair.b, pair.was, pair.slot = a, b, 0, NONE
         if j < last and contacts.pair[old, j].a == a and contacts.pair[old, j].b == b:
-            copy_memory(contacts.memory[old, j], memory)
-            pair.was, contacts.pair[old, j].was = contacts.pair[old, j].was, 0
-        else:
-            forget(memory)
+            before = contacts.pair[old, j]
+            pair.was, pair.slot, before.was = before.touch, before.slot, 0
+            j += 1
+    while j < last:
+        leave(contacts, contacts.pair[old, j])
+        j += 1
+    for k in range(count):
+        if contacts.pair[new, k].slot == NONE:
+            tally.free -= 1
+            contacts.pair[new, k].slot = contacts.free[tally.free]
+            forget(contacts.memory[contacts.free[tally.free]])
     tally.now, tally.pairs[new] = new, count
+
+
+@helper
+def leave(contacts, pair):
+    """A pair is one no more: its memory is free for another."""
+    tally = contacts.tally[0]
+    pair.was = pair.touch
+    contacts.free[tally.free] = pair.slot
+    tally.free += 1
 
 
 @helper
 def comes_before(pair, a, b):
     """Whether a pair stands before (a, b)."""
     return pair.a < a or (pair.a == a and pair.b < b)
-
-
-@helper
-def copy_memory(source, target):
-    """Field by field."""
-    for i in range(3):
-        target.guess[i] = source.guess[i]
-    for i in range(2):
-        target.features[i] = source.features[i]
-    target.axis = source.axis
-
-
-@helper
-def forget(memory):
-    """As of a pair that is new."""
-    for i in range(3):
-        memory.guess[i] = 0.0
-    for i in range(2):
-        memory.features[i] = NONE
-    memory.axis = NONE

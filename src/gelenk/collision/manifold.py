@@ -49,10 +49,18 @@ NONE = 0xFFFFFFFF  # nothing remembered
 def new_memory(count: int = 1) -> np.ndarray:
     """What pairs remember from step to step to be faster in the next; results do not depend on it."""
     memory = np.zeros(count, MEMORY).view(np.recarray)
-    memory.features = NONE
-    memory.axis = NONE
-    memory.near_vertex = NONE
+    memory.features = memory.axis = memory.near_vertex = NONE
     return memory
+
+
+@helper
+def forget(memory):
+    """As of a pair that is new."""
+    for i in range(3):
+        memory.guess[i] = 0.0
+    for i in range(2):
+        memory.features[i] = memory.near_vertex[i] = NONE
+    memory.axis = NONE
 
 
 def new_points(count: int = MOST) -> np.ndarray:

@@ -17,6 +17,7 @@ from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
 from gelenk.collision.narrow.convex_convex import convex_convex
+from gelenk.collision.narrow.hull_hull import hull_hull_pair
 from gelenk.collision.narrow.plane_box import plane_box
 from gelenk.collision.narrow.plane_capsule import plane_capsule
 from gelenk.collision.narrow.plane_cone import plane_cone
@@ -96,7 +97,7 @@ SEARCHED: Pairs = {
     (ELLIPSOID, ELLIPSOID): convex_convex,
     (ELLIPSOID, HULL): convex_convex,
     (ELLIPSOID, TRIANGLE): convex_convex,
-    (HULL, HULL): convex_convex,
+    (HULL, HULL): hull_hull_pair,
     (HULL, TRIANGLE): convex_convex,
     (TRIANGLE, TRIANGLE): convex_convex,
 }
@@ -136,7 +137,7 @@ def new_rows() -> np.recarray:
 def fill_rows(rows: np.recarray, pairs: Iterable[tuple[int, int]], other: str | None = None) -> None:
     """Have the routines of some pairs of kinds compiled. Pairs that have none, such as two planes, never touch."""
     chosen = {**EXACT, **SEARCHED, **(OTHERS[other] if other else {})}
-    for pair in pairs:
+    for pair in ((int(a), int(b)) for a, b in pairs):
         for a, b in (pair, pair[::-1]):
             if (a, b) in chosen and not rows[a, b].address:
                 searched = chosen[a, b] not in FORMS_EXACT

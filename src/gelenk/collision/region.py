@@ -82,7 +82,7 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
     """
     F, G = facing(A, hulls, n, near, space.facing, 0), facing(B, hulls, -n, near, space.facing, 1)
     count, row = 0, 0
-    if F.count > 1 and G.count > 1:
+    if F.corners > 1 and G.corners > 1:
         radius = rounding(A)
         radii = radius + rounding(B)
         core, a_core = d + radii, a - n * radius
@@ -92,11 +92,11 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
         d, a = core - radii, a_core + n * radius
         s = across(n)
         view = View(n, s, n.cross(s), -a_core, r - a_core)
-        if F.count > 2 and G.count > 2:
+        if F.corners > 2 and G.corners > 2:
             row, count = polygons(F, G, view, space)
-        elif F.count > 2:
+        elif F.corners > 2:
             count = line_polygon(1, F, G, view, space)
-        elif G.count > 2:
+        elif G.corners > 2:
             count = line_polygon(0, G, F, view, space)
         else:
             count = lines(F, G, view, space)
@@ -109,7 +109,7 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
 @helper
 def level(A, B, r, n, core, face, sign, hulls, near, scale):
     """Normal and distance of a face that faces, if it is as good a normal as n: that one is free of noise."""
-    if face.count > 2:
+    if face.corners > 2:
         m = face.n * sign
         w, _ = difference_point(A, B, r, hulls, near, m)
         along = m @ w
@@ -144,13 +144,13 @@ def polygons(F, G, view, space):
     Seen along n that of A turns to the left, that of B to the right; each side of B cuts off what lies on its left
     (I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Comm. ACM 17 (1974)).
     """
-    for i in range(F.count):
+    for i in range(F.corners):
         p = seen(view, space, 0, i)
         space.x[0, i], space.y[0, i], space.side[0, i] = p @ view.s, p @ view.t, i
-    row, count = 0, F.count
-    p = seen(view, space, 1, G.count - 1)
-    x, y, last = p @ view.s, p @ view.t, G.count - 1
-    for i in range(G.count):
+    row, count = 0, F.corners
+    p = seen(view, space, 1, G.corners - 1)
+    x, y, last = p @ view.s, p @ view.t, G.corners - 1
+    for i in range(G.corners):
         p = seen(view, space, 1, i)
         x_next, y_next = p @ view.s, p @ view.t
         count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - last)
@@ -188,9 +188,9 @@ def line_polygon(which, face, line, view, space):
     ux, uy = q @ view.s - px, q @ view.t - py
     inner = 1.0 if other == 0 else -1.0  # the inside of a polygon of A lies on the left of its sides
     low, high, low_side, high_side = 0.0, 1.0, -1, -1
-    c = seen(view, space, other, face.count - 1)
-    x, y, side = c @ view.s, c @ view.t, face.count - 1
-    for i in range(face.count):
+    c = seen(view, space, other, face.corners - 1)
+    x, y, side = c @ view.s, c @ view.t, face.corners - 1
+    for i in range(face.corners):
         c = seen(view, space, other, i)
         x_next, y_next = c @ view.s, c @ view.t
         ex, ey = (x_next - x) * inner, (y_next - y) * inner

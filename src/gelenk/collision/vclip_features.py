@@ -55,6 +55,13 @@ def index_of(X):
 
 
 @helper
+def far_end(hulls, e, v):
+    """The end of an edge that is not v."""
+    edge = hulls.edge[e]
+    return np.int64(edge.head) if edge.tail == v else np.int64(edge.tail)
+
+
+@helper
 def along(hulls, e):
     """Tail to head [m]."""
     return get3(hulls.vertex, hulls.edge[e].head) - get3(hulls.vertex, hulls.edge[e].tail)

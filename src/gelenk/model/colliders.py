@@ -68,17 +68,17 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
         item.p_CS -= np.array(model.bodies[node - 1].com)
     tables = new_tables(*shapes.values())
     moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
-    fill_rows(tables.rows, product(sorted(set(items.kind[moving].tolist())), sorted(set(items.kind.tolist()))), method)
+    fill_rows(tables.rows, product(np.unique(items["kind"][moving]), np.unique(items["kind"])), method)
     margin = _default_margin(tables, items, moving) if margin is None else margin
-    items.margin = 0.5 * margin
+    items["margin"] = 0.5 * margin
     groups = _group_bits([part for _, _, part, _ in found])
     filter_ = new_filter(
         max(len(found), 1),
         moving=moving if len(found) else False,
-        body=items.node if len(found) else None,
+        body=items["node"] if len(found) else None,
         group=np.array([_bits(groups, part.groups or (DEFAULT_GROUP,)) for _, _, part, _ in found] or 1),
         mask=np.array([_bits(groups, part.meets) if part.meets else ALL for _, _, part, _ in found] or ALL),
-        excluded=_excluded(model, set(items.node.tolist())),
+        excluded=_excluded(model, set(items["node"].tolist())),
     )
     colliders = Colliders(items, np.zeros(len(found), PLACE).view(np.recarray), np.zeros((len(found), 6)))
     return ModelColliders(colliders, tables, filter_, groups, margin, shapes, method)
@@ -93,15 +93,14 @@ def asked_colliders(
     items = _items(pieces, shapes)
     grown = any(len(shapes[kind]) > len(made.shapes[kind]) for kind in shapes)
     tables = new_tables(*shapes.values()) if grown else made.tables
-    kinds = sorted(set(made.colliders.item.kind.tolist()))
-    fill_rows(tables.rows, product(sorted(set(items.kind.tolist())), kinds), made.method)
+    fill_rows(tables.rows, product(np.unique(items["kind"]), np.unique(made.colliders.item["kind"])), made.method)
     place = np.zeros(len(items), PLACE).view(np.recarray)
     for target, piece in zip(place, pieces):
         target.p, target.R = piece.p, piece.R
     return Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables)
 
 
-def _items(pieces: list[Piece], shapes: Shapes) -> np.recarray:
+def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
     """Colliders of pieces, placed as in their frame; adds to the shapes of the tables."""
     items = np.zeros(len(pieces), COLLIDER).view(np.recarray)
     for item, piece in zip(items, pieces):

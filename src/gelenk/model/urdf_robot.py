@@ -141,8 +141,9 @@ class Assembly:
             X_BL = self._in_body(link.name)
             for looks in link.looks:
                 X_BS = X_BL * looks.pose
-                only = {"view": looks.seen, "collide": not looks.seen, "weighs": False}
-                parts.append(Part(looks.shape, tuple(X_BS.p), unit4(X_BS.q), 0.0, looks.material, **only))
+                seen = looks.seen
+                part = Part(looks.shape, tuple(X_BS.p), unit4(X_BS.q), 0.0, looks.material, seen, not seen, False)
+                parts.append(part)
             R_BL = rotation_matrix(X_BL.q)
             spin += R_BL @ link.spin @ R_BL.T
             if link.mass is not None:

@@ -49,10 +49,10 @@ class EventLog:
         self._before = None
         now = contacts.pair[tally.now, : tally.pairs[tally.now]]
         gone = contacts.pair[1 - tally.now, : tally.pairs[1 - tally.now]]
-        changed = [(pair, int(pair.touch) - int(pair.was)) for pair in now[now.touch != now.was]]
-        for pair, change in changed + [(pair, -1) for pair in gone[gone.was == 1]]:
-            i, j = colliders.item[pair.a], colliders.item[pair.b]
-            ends = sorted((self._names[item.node], int(item.part)) for item in (i, j))
+        changed = [(pair, int(pair["touch"]) - int(pair["was"])) for pair in now[now["touch"] != now["was"]]]
+        for pair, change in changed + [(pair, -1) for pair in gone[gone["was"] == 1]]:
+            items = colliders.item[[pair["a"], pair["b"]]]
+            ends = sorted((self._names[item["node"]], int(item["part"])) for item in items)
             key = (ends[0], ends[1])
             self._touching[key] = self._touching.get(key, 0) + change
             if self._touching[key] == 0:

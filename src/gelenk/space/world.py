@@ -119,13 +119,13 @@ class CollisionWorld(Queries):
     # --- what was found ----------------------------------------------------------------------------------------------
 
     @property
-    def pairs(self) -> np.recarray:
+    def pairs(self) -> np.ndarray:
         """Records of the pairs of shapes whose boxes meet: a, b (colliders), first, count (their points), touch."""
         tally = self._contacts.tally[0]
         return self._contacts.pair[tally.now, : tally.pairs[tally.now]]
 
     @property
-    def points(self) -> np.recarray:
+    def points(self) -> np.ndarray:
         """Records of all points, see :mod:`gelenk.collision.manifold`; those of a pair follow each other."""
         return self._contacts.contact[: int(self._contacts.tally[0].points)]
 
@@ -177,7 +177,7 @@ class CollisionWorld(Queries):
         if not isinstance(present, bool):
             raise InputError("show()", f"present is {present!r}", "true or false", "Pass a bool.")
         static = self.model.nodes.is_static(node)
-        self.filter.element.role[self.colliders.item.node == node] = (
+        self.filter.element["role"][self.colliders.item["node"] == node] = (
             ABSENT if not present else STILL if static else MOVING
         )
 

@@ -32,7 +32,7 @@ IN_PAIRS = np.dtype(
 class PairFilter(NamedTuple):
     """What each element is. Written at any time: an element comes, goes, stops or starts with its role (V-34)."""
 
-    element: np.recarray  # (n,) IN_PAIRS
+    element: np.ndarray  # (n,) IN_PAIRS
     excluded_first: np.ndarray  # (bodies + 1,) uint32 where the excluded partners of each body begin
     excluded: np.ndarray  # (e,) uint32 partners of larger number, rising for each body
 

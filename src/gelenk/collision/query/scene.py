@@ -12,6 +12,7 @@ from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree import ROOT, is_leaf, node_box
 from gelenk.collision.broad.tree_phase import descend_to_box, slab_entry
 from gelenk.collision.collider import centre_of, solid_of
+from gelenk.collision.manifold import forget
 from gelenk.collision.pair_table import collide
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.query.nearest import nearest_on_solid
@@ -149,9 +150,7 @@ def find_overlaps(tree, colliders, tables, filter_, asked, margin, mask, work, m
         i = np.int64(found[k])
         if not present(filter_, colliders.box, i):
             continue
-        for m in range(3):
-            memory[0].guess[m] = 0.0
-        memory[0].features[0], memory[0].features[1], memory[0].axis = NONE, NONE, NONE
+        forget(memory[0])
         B, r = solid_of(colliders, i), centre_of(colliders, i) - centre
         points = collide(A, B, r, margin, tables, memory[0], work, point)
         if points == 0:
