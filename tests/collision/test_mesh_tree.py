@@ -8,8 +8,9 @@ from mesh_samples import SCALES, ball_mesh, corners_of, raw, soup
 
 from gelenk import compile as compiler
 from gelenk.collision.broad.bounds import Bounds, get_box
+from gelenk.collision.mesh_build import DEEPEST, LEAF, outward_float32
 from gelenk.collision.mesh_table import pack_meshes
-from gelenk.collision.mesh_tree import DEEPEST, LEAF, mesh_in_box, outward_float32
+from gelenk.collision.mesh_tree import mesh_in_box
 from gelenk.compile import kernel
 
 MANY = 500 if compiler.ENABLED else 30

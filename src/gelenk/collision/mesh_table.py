@@ -9,8 +9,8 @@ import numpy as np
 
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
+from gelenk.collision.mesh_build import DEEPEST, build_tree, new_build_work, outward_float32
 from gelenk.collision.mesh_sides import RIM, face_normals, sides_and_tips
-from gelenk.collision.mesh_tree import DEEPEST, build_tree, new_build_work, outward_float32
 from gelenk.compile import helper
 from gelenk.errors import InputError
 from gelenk.geometry.mesh_check import check_vertices

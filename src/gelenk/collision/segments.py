@@ -23,9 +23,10 @@ from numpy.typing import ArrayLike
 from gelenk.checks import check_count, check_number
 from gelenk.collision.broad.bounds import Bounds, get_box
 from gelenk.collision.manifold import NONE
+from gelenk.collision.mesh_build import empty_box, put_box
 from gelenk.collision.mesh_nearest import mesh_in_ball
 from gelenk.collision.mesh_table import Meshes
-from gelenk.collision.mesh_tree import empty_box, leaf_box, put_box
+from gelenk.collision.mesh_tree import leaf_box
 from gelenk.collision.triangle_ray import line_triangle, sheared_line
 from gelenk.compile import helper, kernel, routine
 from gelenk.errors import InputError
