@@ -11,7 +11,7 @@ derivatives of both support functions, which are the radii of curvature of the t
     (P H P + f) step = P w
 
 No result is taken on trust. Apart: f(n) is a lower bound of the distance, that of any two points of the solids an upper
-one. Overlapping: see :mod:`gelenk.collision.inscribed`.
+one. Overlapping: see :mod:`gelenk.collision.inscribed` and :mod:`gelenk.collision.crossed_edges`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.collision.crossed_edges import edge_crosses
 from gelenk.collision.gjk import ROUND_OFF, difference_point
 from gelenk.collision.inscribed import room
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
@@ -30,8 +31,8 @@ from gelenk.math.vec3 import Vec3
 FLAT = 0.995  # cosine (5.7 degrees) from which on a direction belongs to a face
 ACROSS = 0.05  # sine up to which a direction belongs to a line
 CROSSED = 1e-3  # sine of the angle between two lines from which on they cross
-PROVEN = 1e-12  # of the sizes: gap of the bounds
-LEVELLED = 1e-12  # of the sizes: what of w may be left across n
+PROVEN = 1e-13  # of the sizes: gap of the bounds
+LEVELLED = 1e-13  # of the sizes: what of w may be left across n
 MOST_NEWTON = 8
 
 
@@ -78,6 +79,10 @@ def prove(A, B, r, n, e, g, hulls, work):
         return Way(d, n, b - n * d, True)
     if reached(B, hulls, a - r, -n, d, tol):
         return Way(d, n, a, True)
+    if d <= 0.0 and e @ e > 0.0 and edge_crosses(A, B, hulls, b - n * d, b - r, e, n, d, tol):
+        return Way(d, n, b - n * d, True)
+    if d <= 0.0 and g @ g > 0.0 and edge_crosses(B, A, hulls, a + n * d - r, a, g, -n, d, tol):
+        return Way(d, n, a, True)
     if g @ g > 0.0:
         b = b - g * (2.0 * ((b - r) @ g))
         if reached(A, hulls, b, n, d, tol):
@@ -103,7 +108,9 @@ def prove_crossed(A, B, r, n, e, g, hulls, work):
     a = a + e * ((side.cross(g) @ n) / area)
     if not (contains(A, hulls, a, tol) and contains(B, hulls, b - r, tol)):
         return Way(d, n, a, False)
-    return Way(d, n, a, d > 0.0 or max(room(A, hulls, b, n), room(B, hulls, a - r, -n)) >= -d - tol)
+    sure = d > 0.0 or max(room(A, hulls, b, n), room(B, hulls, a - r, -n)) >= -d - tol
+    sure = sure or edge_crosses(A, B, hulls, a, b - r, e, n, d, tol)
+    return Way(d, n, a, sure or edge_crosses(B, A, hulls, b - r, a, g, -n, d, tol))
 
 
 @routine

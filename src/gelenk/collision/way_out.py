@@ -63,7 +63,7 @@ def follow(A, B, r, d, n, a, hulls, work, scale, most):
             a = b - n * d
         if gap <= POLISHED * scale or gain <= POLISHED * scale:
             break
-        if most == FEW_STEPS and gap > HOPELESS * -d:
+        if most == FEW_STEPS and gap > max(HOPELESS * -d, allowed):
             break
         factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
         last = step
