@@ -47,7 +47,7 @@ class FacingSpace(NamedTuple):
 class Facing(NamedTuple):
     """What faces a direction."""
 
-    corners: int  # how many: 1 a point, 2 a line, more a polygon
+    corners: int  # 1: a point, 2: a line, more: a polygon
     feature: int  # of the whole
     n: Vec3  # outward normal of a polygon, world axes
 
