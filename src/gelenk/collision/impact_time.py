@@ -153,9 +153,8 @@ def impact_time(A, motion_A, B, motion_B, r, t_end, gap, tables, work):
     """Time until t_end at which two convex solids meet; infinite if they do not.
 
     r: centre of A to centre of B at t = 0; gap [m], or 0 for :func:`default_gap`; t_end finite. One of the two may be a
-    plane. Until the time that is returned the distance is above 0; at it, it is above 0 and at most the gap, unless
-    they were so near at t = 0: then the time is 0 and d what it was, negative if they overlapped, also where they move
-    apart.
+    plane. Until the time that is returned the distance is above 0; at it, it is above 0 and at most the gap, unless the
+    solids were so near at t = 0: then the time is 0 and d what it was, below 0 if they overlapped, even if they part.
     Solids that pass each other within the gap without contact may count as meeting or not. After ``MOST_ADVANCES``
     looks, as for solids that spin past each other for many turns, the time reached is returned with its d: early, not
     late. A sweep along a straight line is the same without rotation. ``work``: a ConvexWork.
