@@ -455,10 +455,24 @@ def test_a_scale_may_stretch_and_mirror(load, tmp_path):
 
 def test_a_surface_that_is_not_closed_becomes_its_convex_hull(load, tmp_path):
     write_box(tmp_path / "box.obj", open_side=True)
-    with pytest.warns(UrdfWarning, match=r"not closed, so its convex hull is taken: box.obj$"):
+    with pytest.warns(UrdfWarning, match=r"not closed, or crossing itself, so its convex hull is taken: box.obj$"):
         mesh = mesh_of(load(meshed("box.obj")))
     assert mesh.mass_properties(1.0).mass == pytest.approx(6.0, rel=1e-12)
     assert "the surface has a hole" in refused(load, meshed("box.obj"), mend=False)
+
+
+def test_a_surface_that_crosses_itself_is_seen_as_it_is_and_touched_as_its_convex_hull(load, tmp_path):
+    v, f = gk.Box((1, 1, 1)).triangles()
+    lines = ["v {} {} {}".format(*p) for p in np.concatenate((v, v + 0.3))]
+    lines += ["f {} {} {}".format(*t) for t in np.concatenate((f, f + np.uint32(8))) + np.uint32(1)]
+    (tmp_path / "two.obj").write_text("\n".join(lines))
+    with pytest.warns(UrdfWarning, match=r"crossing itself, so its convex hull is taken: two.obj$"):
+        robot = load(meshed("two.obj"))
+    seen, touched = (part.shape for part in robot.builder.build().bodies[0].parts)
+    assert seen == gk.load_mesh(tmp_path / "two.obj")
+    exact = gk.ConvexHull(seen.vertices).mass_properties(1.0).mass
+    assert touched.mass_properties(1.0).mass == pytest.approx(exact, rel=1e-13)
+    assert "cuts through itself" in refused(load, meshed("two.obj"), mend=False)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ MOST_LEVELS = 7
 class SphereTree:
     """The body of a mesh for mass and drawing, and balls in the cells of an octree around it for contact.
 
-    The balls enclose the body and stand out from it by less than the edge of a cell of the last level,
-    (longest extent) / 2^levels. How they are found is in :mod:`gelenk.geometry.ball_tree`.
+    The balls hold the body and stand out from it by less than the diagonal of a cell of the last level,
+    sqrt(3) (longest extent) / 2^levels. How they are found is in :mod:`gelenk.geometry.ball_tree`.
 
     Parameters
     ----------

@@ -88,29 +88,47 @@ class Meshes:
     packages: Mapping[str, Any]
     mode: str
     mend: bool
-    loaded: dict[tuple[str, tuple[float, ...], bool], TriangleMesh | None] = field(default_factory=dict)
+    loaded: dict[tuple[str, tuple[float, ...]], TriangleMesh | None] = field(default_factory=dict)
+    solid: dict[tuple[str, tuple[float, ...]], TriangleMesh | None] = field(default_factory=dict)  # those touched
     open: list[str] = field(default_factory=list)  # names of files replaced by their hull
     skipped: list[str] = field(default_factory=list)  # names of files left out, with the reason
 
     def shape(self, node: Node, touched: bool) -> TriangleMesh | None:
-        """The mesh that ``<mesh>`` names, or None if it is left out; one that is touched must not cross itself."""
+        """The mesh that ``<mesh>`` names, or None if it is left out; one that is touched does not cross itself."""
         if self.mode == "none":
             return None
         name, scale = node.text("filename"), node.numbers("scale", (1, 3), (1.0,))
         if not all(scale):
             raise node.error(f"scale of mesh {name!r} is {scale}", "numbers other than 0", "Correct the scale.")
-        if (name, scale, touched) not in self.loaded:
-            try:
-                self.loaded[name, scale, touched] = self._load(node.element, name, scale, touched)
-            except InputError as error:
-                if self.mode != "skip":
-                    found = error.found if error.file is None else f"mesh {error.file}: {error.found}"
-                    raise node.error(found, error.allowed, error.remedy) from error
-                self.skipped.append(f"{name} ({error.found})")
-                self.loaded[name, scale, touched] = None
-        return self.loaded[name, scale, touched]
+        for of, load in ((self.loaded, self._load), (self.solid, self._uncrossed)):
+            if (name, scale) not in of:
+                try:
+                    of[name, scale] = load(node.element, name, scale)
+                except InputError as error:
+                    if self.mode != "skip":
+                        found = error.found if error.file is None else f"mesh {error.file}: {error.found}"
+                        raise node.error(found, error.allowed, error.remedy) from error
+                    self.skipped.append(f"{name} ({error.found})")
+                    of[name, scale] = None
+            if not touched or of[name, scale] is None:
+                return of[name, scale]
+        return self.solid[name, scale]
 
-    def _load(self, element: str, name: str, scale: tuple[float, ...], touched: bool) -> TriangleMesh:
+    def _uncrossed(self, element: str, name: str, scale: tuple[float, ...]) -> TriangleMesh:
+        """The mesh that was loaded, or its hull if it cuts through itself."""
+        mesh = self.loaded[name, scale]
+        assert mesh is not None
+        try:
+            mesh.check_no_crossing(element)
+        except InputError as error:
+            hull = convex_hull(mesh.vertices) if self.mend else None
+            if hull is None:
+                raise InputError(element, f"mesh {name}: {error.found}", error.allowed, error.remedy) from error
+            self.open.append(name)
+            return hull
+        return mesh
+
+    def _load(self, element: str, name: str, scale: tuple[float, ...]) -> TriangleMesh:
         path = self._path(element, name)
         if not path.is_file():
             raise InputError(
@@ -118,8 +136,6 @@ class Meshes:
             )
         try:
             mesh = load_mesh(path)
-            if touched:
-                mesh.check_no_crossing(element)
         except InputError as error:
             hull = convex_hull(points_of(path, element)) if self.mend else None
             if hull is None:
@@ -157,7 +173,7 @@ class Meshes:
         raise InputError(element, found, "packages whose folder is known", f"Pass packages={{{package!r}: folder}}.")
 
 
-def read_shape(geometry: Node, meshes: Meshes, touched: bool = True) -> Shape | None:
+def read_shape(geometry: Node, meshes: Meshes, touched: bool) -> Shape | None:
     """The shape of ``<geometry>``, to be touched or only seen; None if it is left out."""
     known = [child for tag in ("box", "sphere", "cylinder", "capsule", "mesh") for child in geometry.all(tag)]
     if len(known) > 1 or not geometry.children:
