@@ -103,7 +103,7 @@ def test_hull_is_a_shape_and_a_value():
         ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0.3, 0.4, 0)], "one plane"),
         ([(0, 0, 0), (1, 1, 1), (2, 2, 2), (4, 4, 4)], "one line"),
         ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, float("nan"))], "3"),
-        ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0)], "5 points, of which 3 differ"),
+        ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0)], "5 points, 3 of them different"),
     ],
 )
 def test_refused_with_what_and_remedy(points, words):

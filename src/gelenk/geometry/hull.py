@@ -119,7 +119,7 @@ def _check_points(element: str, points: ArrayLike) -> FloatArray:
     if len(checked) < 4:
         raise InputError(
             element,
-            f"{len(given)} points" + (f", of which {len(checked)} differ" if len(checked) < len(given) else ""),
+            f"{len(given)} points" + (f", {len(checked)} of them different" if len(checked) < len(given) else ""),
             "four or more that differ and do not lie in one plane",
             "Give more points.",
         )
