@@ -1,0 +1,180 @@
+"""Contact of a convex solid with a facet: over its face, with its one normal n (V-20, V-21).
+
+The underside of the solid, seen along n, is cut to the triangle; the height of its corners over the plane is the
+distance. A finding is *regular* if the solid nowhere reaches farther down along n than there: then, apart, the distance
+from the facet is that height. Otherwise what is lower lies over other facets, and the finding only adds points to
+theirs. All vectors are in the axes of the surface; c is the centre of the solid.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.clip import cut
+from gelenk.collision.gjk import core_point, gjk
+from gelenk.collision.narrow.underside import underside
+from gelenk.collision.solid import BOX, SPHERE, TRIANGLE, Solid
+from gelenk.compile import helper, routine
+from gelenk.math.rotation import Mat3
+from gelenk.math.vec3 import Vec3, get3
+
+FACE = 0  # places on a facet: its face, sides, corners
+SIDE = 1
+TIP = 4
+FLAT = 0.995  # cosine (5.7 degrees) from which on two faces are nearly parallel
+SAME = 1e-10  # of the sizes: heights closer than this are equal
+GROWN = 1e-12  # of the sizes: triangles are grown by this, so that nothing falls between two of them
+CROSSING = 0x100  # features of the solid: where its line from a corner is cut
+INNER = 0x200  # a corner of the facet over its inside
+
+
+class Query(NamedTuple):
+    """What is asked about every facet."""
+
+    B: Solid  # axes of the surface
+    c: Vec3  # its centre
+    radius: float  # rounding
+    margin: float
+    scale: float  # sizes that rounding errors are of
+    sinks: bool  # the surface has no underside: what has sunk below it is pushed up from any depth
+
+
+@helper
+def put_found(surface, row, place, m, d, low, regular):
+    """Write down a finding."""
+    k = surface.counts[0]
+    if k < surface.finding.shape[0]:
+        finding = surface.finding[k]
+        finding.m[0], finding.m[1], finding.m[2] = m.x, m.y, m.z
+        finding.d, finding.low = d, low
+        finding.row, finding.place, finding.regular, finding.gone = row, place, 1 if regular else 0, 0
+        surface.counts[0] = k + 1
+
+
+@helper
+def put_pool(surface, a, m, d, feature_a, feature_b):
+    """A point of the finding that is written down next: its place on the surface."""
+    k = surface.counts[1]
+    if k < surface.pool.shape[0] and surface.counts[0] < surface.finding.shape[0]:
+        point = surface.pool[k]
+        point.a[0], point.a[1], point.a[2] = a.x, a.y, a.z
+        point.n[0], point.n[1], point.n[2] = m.x, m.y, m.z
+        point.b[0], point.b[1] = -1.0, float(surface.counts[0])
+        point.d, point.feature_a, point.feature_b = d, feature_a, feature_b
+        surface.counts[1] = k + 1
+
+
+@helper
+def feature_of(t, place):
+    """Feature of a surface: the triangle and the place on it."""
+    return 8 * np.int64(t) + place
+
+
+@helper
+def to_polygon(surface, count, shift, origin, u, v, n):
+    """Underside seen in the plane u, v through ``origin``, with heights along n."""
+    for i in range(count):
+        x = get3(surface.corner, i) + shift - origin
+        row = surface.polygon[0, i]
+        row[0], row[1], row[2], row[3] = x @ u, x @ v, x @ n, float(i)
+
+
+@helper
+def cut_to_triangle(surface, count, F, u, v, slack):
+    """Cut the polygon to the three sides of a facet: which of the two polygons it is then, and how many corners."""
+    which = 0
+    for k in range(3):
+        start, end = (F.p, F.q) if k == 0 else ((F.q, F.s) if k == 1 else (F.s, F.p))
+        e = end - start
+        # outward in the plane: the side turned to the right
+        x, y = e @ v, -(e @ u)
+        size = math.sqrt(x * x + y * y)
+        x, y = (x / size, y / size) if size > 0.0 else (0.0, 0.0)
+        w = start - F.p
+        c = x * (w @ u) + y * (w @ v) + slack
+        count = cut(surface.polygon[which], count, x, y, c, float(-1 - k), surface.polygon[1 - which])
+        which = 1 - which
+    return which, count
+
+
+@helper
+def feature_under(surface, which, i, count, corners):
+    """Feature of the solid at corner i of a polygon that was cut."""
+    here = surface.polygon[which, i, 3]
+    before = surface.polygon[which, i - 1 if i > 0 else count - 1, 3]
+    if corners == 1 or (here >= 0.0 and before >= 0.0 and before != here):
+        return np.int64(surface.number[int(here)])
+    if here >= 0.0:
+        return CROSSING + np.int64(surface.number[int(here)])
+    if before >= 0.0:
+        return CROSSING + np.int64(surface.number[int(before)])
+    return INNER - int(here)
+
+
+@helper
+def in_box(B, x):
+    """Whether x, from the centre of a solid, is inside, if it is a box."""
+    p = B.R.tdot(x)
+    return B.kind == BOX and abs(p.x) <= B.size.x and abs(p.y) <= B.size.y and abs(p.z) <= B.size.z
+
+
+@routine
+def is_off(F, x, q, hulls, convex):
+    """Whether a solid with a part below a facet does not reach it: it is behind or beside. x: where it should."""
+    if q.B.kind == SPHERE or in_box(q.B, x - q.c):
+        return False
+    e, f = F.q - F.p, F.s - F.p
+    T = Solid(TRIANGLE, 0, Mat3(0.0, e.x, f.x, 0.0, e.y, f.y, 0.0, e.z, f.z), Vec3(0.0, 0.0, 0.0))
+    v, _, count, _ = gjk(T, q.B, q.c - F.p, F.n, hulls, convex)
+    return count < 4 and v.norm() > q.radius + SAME * q.scale
+
+
+@helper
+def is_beside(F, q, hulls, near):
+    """Whether the whole solid lies beyond a side of a facet by more than the margin."""
+    for k in range(3):
+        start, end = (F.p, F.q) if k == 0 else ((F.q, F.s) if k == 1 else (F.s, F.p))
+        o = (end - start).cross(F.n)
+        least = (q.c + core_point(q.B, hulls, near, 1, -o) - start) @ o
+        if least > 0.0 and least > (q.radius + q.margin) * o.norm():
+            return True
+    return False
+
+
+@routine
+def face_contact(F, t, row, q, hulls, surface, convex):
+    """Points over the face of a facet, in the pool; whether nothing nearer can be at its sides and corners."""
+    n, near = F.n, convex.near
+    low = (q.c + core_point(q.B, hulls, near, 1, -n) - F.p) @ n - q.radius
+    if low > q.margin or is_beside(F, q, hulls, near):
+        return True
+    if not q.sinks and (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0:
+        return False
+    under = underside(q.B, hulls, -n, near, surface.corner, surface.number)
+    e = F.q - F.p
+    length = e.norm()
+    u = e * (1.0 / length if length > 0.0 else 0.0)
+    v = n.cross(u)
+    to_polygon(surface, under.corners, q.c, F.p, u, v, n)
+    which, count = cut_to_triangle(surface, under.corners, F, u, v, GROWN * q.scale)
+    if count == 0:
+        return False
+    least, x, y = math.inf, 0.0, 0.0
+    for i in range(count):
+        corner = surface.polygon[which, i]
+        least, x, y = min(least, corner[2] - q.radius), x + corner[0], y + corner[1]
+    regular = least <= low + SAME * q.scale
+    if least > q.margin or (not regular and least > 0.0 and -(under.n @ n) < FLAT):
+        return False
+    if least < 0.0 and not q.sinks and is_off(F, F.p + u * (x / count) + v * (y / count), q, hulls, convex):
+        return False
+    for i in range(count):
+        x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2] - q.radius
+        if d <= q.margin:
+            number = feature_under(surface, which, i, count, under.corners)
+            put_pool(surface, F.p + u * x + v * y, n, d, feature_of(t, FACE), number)
+    put_found(surface, row, FACE, n, least, low + F.p @ n, regular)
+    return regular and least >= 0.0

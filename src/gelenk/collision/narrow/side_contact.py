@@ -1,0 +1,161 @@
+"""Contact of a convex solid with a side of a facet at which the surface bends outward or ends (V-20, V-21, I-093)."""
+
+from __future__ import annotations
+
+import math
+
+from gelenk.collision.facet_normal import arc_normal, may_end
+from gelenk.collision.gjk import gjk
+from gelenk.collision.narrow.arc_search import arc_point, arc_search
+from gelenk.collision.narrow.facet_contact import CROSSING, FLAT, SAME, SIDE, feature_of, put_found, put_pool
+from gelenk.collision.narrow.underside import underside
+from gelenk.collision.solid import CONE, CYLINDER, TRIANGLE, Solid
+from gelenk.compile import helper, routine
+from gelenk.math.rotation import Mat3
+from gelenk.math.vec3 import Vec3, get3
+
+LEVEL = 1e-5  # of its length: an edge of the solid that rises by less lies across the normal
+ALONG = 1e-5  # sine below which two lines are parallel
+
+
+@helper
+def is_corner(c, p):
+    """Whether a point is one of three corners."""
+    for k in range(0, 9, 3):  # noqa: SIM110
+        if c[k] == p.x and c[k + 1] == p.y and c[k + 2] == p.z:
+            return True
+    return False
+
+
+@helper
+def is_rim(surface, candidates, row, side):
+    """Whether no other candidate has this side: the surface ends there."""
+    for i in range(candidates):
+        c = surface.corners[i]
+        if i != row and is_corner(c, side.start) and is_corner(c, side.end):
+            return False
+    return True
+
+
+@helper
+def misses_side(side, q, hulls, convex):
+    """Whether a solid does not reach a side, though no normal of the arc parts them: it is behind, or beside."""
+    h = side.e * (0.5 * side.length)
+    segment = Solid(TRIANGLE, 0, Mat3(-h.x, h.x, h.x, -h.y, h.y, h.y, -h.z, h.z, h.z), Vec3(0.0, 0.0, 0.0))
+    v, _, count, _ = gjk(segment, q.B, q.c - side.start - h, side.n, hulls, convex)
+    return count < 4 and v.norm() > q.radius + SAME * q.scale
+
+
+@helper
+def over_polygon(surface, count, shift, side, m):
+    """Part of a side over the inside of a polygon, seen along m: from and to, as lengths from its start."""
+    low, high = 0.0, side.length
+    for i in range(count):
+        p = get3(surface.corner, i) + shift - side.start
+        e = get3(surface.corner, i + 1 if i + 1 < count else 0) + shift - side.start - p
+        inward = e.cross(m)
+        here, rate = -(p @ inward), side.e @ inward
+        if rate > 0.0:
+            low = max(low, -here / rate)
+        elif rate < 0.0:
+            high = min(high, -here / rate)
+        elif here < 0.0:
+            high = low - 1.0
+    return low, high
+
+
+@helper
+def over_circle(surface, shift, side, m, n):
+    """Part of a side over the inside of the round cap of a cylinder or cone with normal n, seen along m.
+
+    The first corner and the fifth are opposite. A place t on the side has the shadow  t e + h(t) m  on the cap.
+    """
+    a, b = get3(surface.corner, 0), get3(surface.corner, 4)
+    w = side.start - (a + b) * 0.5 - shift
+    radius2 = (a - b) @ (a - b) * 0.25
+    w, e = w - m * ((w @ n) / (m @ n)), side.e - m * ((side.e @ n) / (m @ n))
+    ee, we = e @ e, w @ e
+    root = we * we - ee * (w @ w - radius2)
+    if root < 0.0:
+        return 1.0, 0.0
+    root = math.sqrt(root)
+    return max(0.0, (-we - root) / ee), min(side.length, (-we + root) / ee)
+
+
+@helper
+def lowest_line(side, arc, at, m):
+    """Ends of the line along which a solid is lowest along m, from the start of the side; equal for a point."""
+    p, own, q = arc_point(side, arc, at - 1), arc_point(side, arc, at), arc_point(side, arc, at + 1)
+    w = q - p
+    slack = LEVEL * w.norm()
+    if abs(w @ m) <= slack and (p - own) @ m <= slack:
+        return p, q
+    return own, own
+
+
+@helper
+def over_line(p, f, side, m, slack):
+    """Part of a side under a level line p + x f, 0 <= x <= 1, seen along m: where they cross, or run side by side."""
+    across = side.e.cross(f) @ m
+    if abs(across) > ALONG * f.norm():
+        t = p.cross(f) @ m / across
+        x = p.cross(side.e) @ m / across
+        if -slack <= t <= side.length + slack and -ALONG <= x <= 1.0 + ALONG:
+            t = min(max(t, 0.0), side.length)
+            return t, t
+        return 1.0, 0.0
+    a, b = p @ side.e, (p + f) @ side.e
+    return max(0.0, min(a, b)), min(side.length, max(a, b))
+
+
+@routine
+def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
+    """Points along side k of facet t, in the pool, with the normal of its arc that keeps the solid farthest off.
+
+    Two where a face or a line of the solid lies along the side, else one. A normal at either end of the arc is left
+    to the face that has it, except where the surface ends there.
+    """
+    near = convex.near
+    x, y, g, at, looks = arc_search(side, q.B, q.c, hulls, near, surface.arc, q.scale)
+    inner = 0 < at < looks - 1
+    d = g - q.radius
+    if d > q.margin or not (inner or (may_end(side) and y > 0.5 and is_rim(surface, candidates, row, side))):
+        return 0
+    if d < 0.0 and misses_side(side, q, hulls, convex):
+        return 0
+    m = arc_normal(side, x, y)
+    under = underside(q.B, hulls, -m, near, surface.corner, surface.number)
+    slack = SAME * q.scale
+    feature = feature_of(t, SIDE + k)
+    start = surface.counts[1]
+    along = -(under.n @ m)
+    if along > FLAT:
+        if q.B.kind == CYLINDER or q.B.kind == CONE:
+            low, high = over_circle(surface, q.c, side, m, under.n)
+        else:
+            low, high = over_polygon(surface, under.corners, q.c, side, m)
+        p = get3(surface.corner, 0) + q.c - side.start
+        a = -((p - side.e * low) @ under.n) / along - q.radius
+        b = -((p - side.e * high) @ under.n) / along - q.radius
+        if low <= high and min(a, b) <= d + slack:
+            if a <= q.margin:
+                put_pool(surface, side.start + side.e * low, m, max(a, d), feature, CROSSING)
+            if b <= q.margin and high - low > slack:
+                put_pool(surface, side.start + side.e * high, m, max(b, d), feature, CROSSING + 1)
+    if surface.counts[1] == start:
+        p = other = arc_point(side, surface.arc, at)
+        if inner:
+            p, other = lowest_line(side, surface.arc, at, m)
+        elif abs(p @ side.e.cross(m)) > slack:
+            return 0
+        f = other - p
+        low = high = p @ side.e
+        if f.norm() > LEVEL * q.scale:
+            low, high = over_line(p, f, side, m, slack)
+        if low <= high and low >= -slack and high <= side.length + slack:
+            put_pool(surface, side.start + side.e * low, m, d, feature, CROSSING)
+            if high - low > slack:
+                put_pool(surface, side.start + side.e * high, m, d, feature, CROSSING + 1)
+    if surface.counts[1] > start:
+        put_found(surface, row, SIDE + k, m, d, d + side.start @ m, True)
+    return surface.counts[1] - start

@@ -1,0 +1,163 @@
+"""Triangle mesh or height field against a convex solid (V-20, V-21, I-091, I-093).
+
+A surface bounds a solid and has one outer side. Each triangle near the convex solid is asked for contact over its face,
+over sides at which the surface bends outward, and at corners that stand out, each with the normals that place may have
+(:mod:`gelenk.collision.facet`). Flat and inward sides have none of their own, so nothing catches at them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.epa import distance_from
+from gelenk.collision.facet_normal import corner_of, has_bent, is_bent, may_end, side_of
+from gelenk.collision.gjk import NOWHERE, core_point
+from gelenk.collision.narrow.facet_contact import FACE, Query, face_contact, feature_of, put_found, put_pool
+from gelenk.collision.narrow.side_contact import side_contact
+from gelenk.collision.narrow.surface_choice import choose_points, of_one_direction
+from gelenk.collision.narrow.tip_contact import tip_contact
+from gelenk.collision.solid import FIELD, TRIANGLE, Solid, rounding
+from gelenk.collision.surface import surface_facet, surface_in_box
+from gelenk.compile import helper, routine
+from gelenk.math.rotation import Mat3
+from gelenk.math.vec3 import Vec3, put3
+
+EXCESS = 1e-12  # of the sizes: by which boxes are grown against round-off
+
+
+@helper
+def box_of(B, c, grown, hulls, near):
+    """Box around a convex solid with centre c, grown on all sides."""
+    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    return Bounds(
+        c.x + core_point(B, hulls, near, 1, -x).x - grown,
+        c.y + core_point(B, hulls, near, 1, -y).y - grown,
+        c.z + core_point(B, hulls, near, 1, -z).z - grown,
+        c.x + core_point(B, hulls, near, 1, x).x + grown,
+        c.y + core_point(B, hulls, near, 1, y).y + grown,
+        c.z + core_point(B, hulls, near, 1, z).z + grown,
+    )
+
+
+@helper
+def holds_point(box, p):
+    """Whether a point lies in a box."""
+    return box.x <= p.x <= box.x_high and box.y <= p.y <= box.y_high and box.z <= p.z <= box.z_high
+
+
+@helper
+def meets_side(box, p, q):
+    """Whether the box around a side meets a box."""
+    return box.meets(Bounds(min(p.x, q.x), min(p.y, q.y), min(p.z, q.z), max(p.x, q.x), max(p.y, q.y), max(p.z, q.z)))
+
+
+@helper
+def owns(side):
+    """Whether a side is looked at from this facet: neighbours see it in opposite directions, one of them has it."""
+    a, b = side.start, side.end
+    if a.x != b.x:
+        return a.x < b.x
+    return a.y < b.y if a.y != b.y else a.z < b.z
+
+
+@helper
+def is_new(surface, p):
+    """Whether a corner was not looked at yet; from now on it was."""
+    count = surface.counts[2]
+    for i in range(count):
+        if surface.done[i, 0] == p.x and surface.done[i, 1] == p.y and surface.done[i, 2] == p.z:
+            return False
+    put3(surface.done, count, p)
+    surface.counts[2] = count + 1
+    return True
+
+
+@routine
+def load_facets(A, tables, surface, count):
+    """Corners and normals of the candidates, once they are needed."""
+    if surface.counts[4]:
+        return
+    surface.counts[4] = 1
+    for i in range(count):
+        F = surface_facet(A, tables, surface.found[i])
+        c, n = surface.corners[i], surface.outward[i]
+        c[0], c[1], c[2], c[3], c[4], c[5] = F.p.x, F.p.y, F.p.z, F.q.x, F.q.y, F.q.z
+        c[6], c[7], c[8] = F.s.x, F.s.y, F.s.z
+        n[0], n[1], n[2] = F.n.x, F.n.y, F.n.z
+
+
+@routine
+def around_facet(F, t, row, candidates, box, q, hulls, surface, convex):
+    """Contact over the sides and at the corners of a facet."""
+    bent = 0
+    for k in range(3):
+        side = side_of(F, k)
+        if is_bent(side):
+            bent |= (1 << k) | (1 << (k + 1) % 3)  # its two corners
+            if (owns(side) or may_end(side)) and meets_side(box, side.start, side.end):
+                side_contact(side, k, t, row, candidates, q, hulls, surface, convex)
+    for k in range(3):
+        p = corner_of(F, k)
+        if bent & (1 << k) and holds_point(box, p) and is_new(surface, p):
+            tip_contact(p, k, t, row, candidates, q, hulls, surface, convex)
+
+
+@routine
+def last_resort(F, t, row, q, hulls, surface, convex):
+    """Contact of an overlap that no place of the surface can undo by its own normals, such as a tip through a blade.
+
+    The facet and the solid leave each other by the shortest way that is not inward.
+    """
+    low = (q.c + core_point(q.B, hulls, convex.near, 1, -F.n) - F.p) @ F.n - q.radius
+    high = (q.c + core_point(q.B, hulls, convex.near, 1, F.n) - F.p) @ F.n + q.radius
+    if low < 0.0 < high:
+        e, f = F.q - F.p, F.s - F.p
+        T = Solid(TRIANGLE, 0, Mat3(0.0, e.x, f.x, 0.0, e.y, f.y, 0.0, e.z, f.z), Vec3(0.0, 0.0, 0.0))
+        d, m, a = distance_from(T, q.B, q.c - F.p, F.n, hulls, convex)
+        if d < 0.0 and m @ F.n >= 0.0:
+            put_pool(surface, F.p + a, m, d, feature_of(t, FACE), 0)
+            put_found(surface, row, FACE, m, d, d + (F.p + a) @ m, False)
+
+
+@routine
+def surface_convex(A, B, r, margin, tables, memory, work, out):
+    """Points of a surface A and a convex solid B, at most ``len(out)``; groups of one direction have up to four."""
+    surface, convex, hulls = work.surface, work.convex, tables.hulls
+    convex.near[0] = convex.near[1] = NOWHERE
+    inner = Solid(B.kind, B.table, A.R.transposed().times(B.R), B.size)
+    c, radius = A.R.tdot(r), rounding(B)
+    box = box_of(inner, c, 0.0, hulls, convex.near)
+    extent = Vec3(box.x_high - box.x, box.y_high - box.y, box.z_high - box.z).norm() + radius
+    scale = extent + EXCESS * c.norm()
+    grown = margin + radius + EXCESS * (extent + c.norm())
+    sinks = A.kind == FIELD
+    box = Bounds(
+        box.x - grown,
+        box.y - grown,
+        box.z - grown,
+        box.x_high + grown,
+        box.y_high + grown,
+        math.inf if sinks else box.z_high + grown,
+    )
+    count = surface_in_box(A, tables, box, surface.found)
+    room = surface.found.shape[0]
+    surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = 0
+    surface.counts[3] = max(count - room, 0)
+    count = min(count, room)
+    q = Query(inner, c, radius, margin, scale, sinks)
+    for i in range(count):
+        t = np.int64(surface.found[i])
+        F = surface_facet(A, tables, t)
+        if not face_contact(F, t, i, q, hulls, surface, convex) and has_bent(F):
+            load_facets(A, tables, surface, count)
+            around_facet(F, t, i, count, box, q, hulls, surface, convex)
+    if surface.counts[0] == 0:
+        for i in range(count):
+            t = np.int64(surface.found[i])
+            last_resort(surface_facet(A, tables, t), t, i, q, hulls, surface, convex)
+    if not of_one_direction(surface):
+        load_facets(A, tables, surface, count)
+    return choose_points(surface, scale, A, r, out)

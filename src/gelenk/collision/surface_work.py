@@ -1,0 +1,57 @@
+"""Scratch of pairs with a surface."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.collision.manifold import new_points
+
+FINDING = np.dtype(
+    [
+        ("m", "f8", (3,)),  # normal, axes of the surface
+        ("d", "f8"),  # least distance [m]
+        ("low", "f8"),  # how far down the solid reaches along m, from the origin of the surface [m]
+        ("row", "u4"),  # which of the candidates
+        ("place", "u4"),  # FACE, SIDE + k, TIP + k
+        ("regular", "u4"),  # 1: nothing of the solid reaches farther down along m than what lies over this place
+        ("gone", "u4"),
+    ]
+)
+
+
+class SurfaceWork(NamedTuple):
+    """Scratch of one pair at a time."""
+
+    found: np.ndarray  # (c,) uint32 candidates: triangles near the solid
+    found_b: np.ndarray  # (c,) uint32 those of the other surface
+    corners: np.ndarray  # (c, 9) their corners, axes of the surface [m]
+    outward: np.ndarray  # (c, 3) and normals
+    done: np.ndarray  # (3 c, 3) corners that were looked at
+    corner: np.ndarray  # (k, 3) underside of the solid
+    number: np.ndarray  # (k,) uint32
+    polygon: np.ndarray  # (2, k + 4, 4) for cutting
+    arc: np.ndarray  # (32, 5) search along an arc: cosine, sine, lowest point of the solid
+    finding: np.ndarray  # (f,) FINDING
+    pool: np.ndarray  # (p,) POINT, axes of the surface; b[0]: group, b[1]: finding
+    counts: np.ndarray  # (5,) int64: findings, points in the pool, corners done, candidates without room, loaded
+
+
+def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
+    """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull."""
+    k = max(corners, 16)
+    return SurfaceWork(
+        np.zeros(candidates, np.uint32),
+        np.zeros(candidates, np.uint32),
+        np.zeros((candidates, 9)),
+        np.zeros((candidates, 3)),
+        np.zeros((3 * candidates, 3)),
+        np.zeros((k, 3)),
+        np.zeros(k, np.uint32),
+        np.zeros((2, 2 * k + 8, 4)),
+        np.zeros((32, 5)),
+        np.zeros(candidates, FINDING).view(np.recarray),
+        new_points(8 * candidates),
+        np.zeros(5, np.int64),
+    )
