@@ -12,7 +12,7 @@ from gelenk.collision.gjk import ConvexWork, new_convex_work
 from gelenk.collision.hulls import pack_hulls
 from gelenk.collision.manifold import MANY, new_memory, new_points
 from gelenk.collision.narrow.balls_balls import balls_balls
-from gelenk.collision.narrow.balls_convex import balls_convex
+from gelenk.collision.narrow.balls_solid import balls_solid
 from gelenk.collision.solid import BALLS, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, Hulls
 from gelenk.compile import kernel
 from gelenk.geometry.ball_tree import ball_tree
@@ -49,7 +49,7 @@ SIZES = {
 @kernel
 def run_convex(A, B, r, margin, tables, memory, work, out):
     """Entry point for the test."""
-    return balls_convex(A, B, r, margin, tables, memory, work, out)
+    return balls_solid(A, B, r, margin, tables, memory, work, out)
 
 
 @kernel
@@ -104,7 +104,7 @@ def test_all_balls_of_a_level_that_touch_are_found(kind, level):
         r = RNG.normal(size=3) * 0.6
         p, radius = centres(RING, A, level)
         d = reference(B, p, r) - radius
-        points = touch(balls_convex, A, B, r, level=level)
+        points = touch(balls_solid, A, B, r, level=level)
         check_points(points, r)
         np.testing.assert_allclose(np.sort(points["d"]), np.sort(d[d <= 0.05]), rtol=0, atol=1e-13)
         if len(points):
@@ -118,7 +118,7 @@ def test_other_solids_and_one_that_is_turned_with_all(kind):
     for _ in range(1 if kind == ELLIPSOID else 3):
         A, B = solid(BALLS, turn(RNG), (0, 0, 0)), solid(kind, turn(RNG), SIZES[kind])
         r, Q = np.array([0.9, 0.3, 0.2]) + 0.1 * RNG.normal(size=3), turn(RNG)
-        points, again = touch(balls_convex, A, B, r), touch(balls_convex, moved(A, Q), moved(B, Q), Q @ r)
+        points, again = touch(balls_solid, A, B, r), touch(balls_solid, moved(A, Q), moved(B, Q), Q @ r)
         check_points(points, r)
         # ellipsoids and hulls are searched, to 1e-6 of the size where they overlap
         np.testing.assert_allclose(np.sort(points["d"]), np.sort(again["d"]), atol=1e-6)
@@ -152,7 +152,7 @@ def test_swapped_trees_have_the_same_depth():
         assert one["d"].min() == pytest.approx(other["d"].min(), abs=1e-13)
 
 
-@pytest.mark.parametrize("run", [balls_convex, balls_balls])
+@pytest.mark.parametrize("run", [balls_solid, balls_balls])
 def test_budget_stays_at_the_level_reached(run):
     """Never shallower than the truth: balls of upper levels hold those parts of the body that lower ones do."""
     A = solid(BALLS, turn(RNG), (0, 0, 0), 0)
@@ -173,7 +173,7 @@ def test_budget_stays_at_the_level_reached(run):
 def test_points_are_few_and_spread():
     """A cube of balls on a plane: MANY points, which reach all four corners of its face within a cell."""
     A, B = solid(BALLS, np.eye(3), (0, 0, 0), 1), solid(PLANE, np.eye(3), (0, 0, 0))
-    points = touch(balls_convex, A, B, (0.0, 0.0, -0.5), margin=0.0, most=MANY)
+    points = touch(balls_solid, A, B, (0.0, 0.0, -0.5), margin=0.0, most=MANY)
     assert len(points) == MANY
     for x in (-0.5, 0.5):
         for y in (-0.5, 0.5):
@@ -183,9 +183,9 @@ def test_points_are_few_and_spread():
 
 def test_apart():
     A, B = solid(BALLS, np.eye(3), (0, 0, 0)), solid(SPHERE, np.eye(3), (0.2, 0, 0))
-    assert len(touch(balls_convex, A, B, (0.0, 0.0, 0.0))) == 0  # in the hole of the ring
-    assert len(touch(balls_convex, A, B, (5.0, 0.0, 0.0))) == 0
-    assert len(touch(balls_convex, A, B, (1.0, 0.0, 0.0))) > 0
+    assert len(touch(balls_solid, A, B, (0.0, 0.0, 0.0))) == 0  # in the hole of the ring
+    assert len(touch(balls_solid, A, B, (5.0, 0.0, 0.0))) == 0
+    assert len(touch(balls_solid, A, B, (1.0, 0.0, 0.0))) > 0
 
 
 @pytest.mark.proof
@@ -196,5 +196,5 @@ def test_compiled_and_interpreted_agree_to_the_last_bit():
             solid(kind, turn(RNG), SIZES.get(kind, (0, 0, 0)), int(kind == BALLS)),
         )
         r = np.array([0.9, 0.3, 0.2])
-        plain, fast = (balls_balls, run_balls) if kind == BALLS else (balls_convex, run_convex)
+        plain, fast = (balls_balls, run_balls) if kind == BALLS else (balls_solid, run_convex)
         assert touch(plain, A, B, r).tobytes() == touch(fast, A, B, r).tobytes()

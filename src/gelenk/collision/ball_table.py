@@ -11,6 +11,7 @@ from gelenk.compile import helper
 from gelenk.geometry.ball_tree import BallTree
 from gelenk.math.vec3 import Vec3
 
+STACK = 64  # seven siblings left at each of seven levels, and eight children
 DEPTH_LIMIT, BUDGET = 7, 4096  # levels to go down at most; tests of balls for a pair at most
 
 
@@ -23,6 +24,7 @@ class BallTrees(NamedTuple):
     child_first: np.ndarray  # (n,) uint32
     child_last: np.ndarray  # (n,) uint32; as child_first where there is no child
     level: np.ndarray  # (n,) uint32, 0 at the root
+    stack: np.ndarray  # (STACK,) uint32 scratch of one query at a time: nodes still to be looked at
 
 
 class BallWork(NamedTuple):
@@ -48,6 +50,7 @@ def pack_balls(trees: Sequence[BallTree]) -> BallTrees:
         np.concatenate([none, *((tree.first + start).astype(np.uint32) for tree, start in zip(trees, root))]),
         np.concatenate([none, *((tree.last + start).astype(np.uint32) for tree, start in zip(trees, root))]),
         np.concatenate([none, *(level.astype(np.uint32) for level in levels)]),
+        np.zeros(STACK, np.uint32),
     )
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from gelenk.collision.manifold import new_memory, new_points
+from gelenk.collision.narrow.balls_balls import balls_balls
+from gelenk.collision.narrow.balls_solid import balls_solid
 from gelenk.collision.narrow.box_box import box_box, box_box_sparing
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
@@ -32,14 +34,20 @@ from gelenk.collision.narrow.sphere_cone import sphere_cone
 from gelenk.collision.narrow.sphere_cylinder import sphere_cylinder
 from gelenk.collision.narrow.sphere_sphere import sphere_sphere
 from gelenk.collision.narrow.sphere_triangle import sphere_triangle
+from gelenk.collision.narrow.surface_convex import surface_convex
+from gelenk.collision.narrow.surface_plane import surface_plane
+from gelenk.collision.narrow.surface_surface import surface_surface
 from gelenk.collision.solid import (
+    BALLS,
     BOX,
     CAPSULE,
     CONE,
     CYLINDER,
     ELLIPSOID,
+    FIELD,
     HULL,
     KINDS,
+    MESH,
     PLANE,
     SPHERE,
     TRIANGLE,
@@ -49,6 +57,7 @@ from gelenk.compile import Plug, helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3
 
+CONVEX = (SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE)
 Pairs = dict[tuple[int, int], Callable[..., Any]]
 
 # closed forms: (A, B, r, margin, hulls, out)
@@ -100,6 +109,14 @@ SEARCHED: Pairs = {
     (HULL, HULL): hull_hull_pair,
     (HULL, TRIANGLE): convex_convex,
     (TRIANGLE, TRIANGLE): convex_convex,
+    **{(surface, kind): surface_convex for surface in (MESH, FIELD) for kind in CONVEX},
+    (MESH, PLANE): surface_plane,
+    (FIELD, PLANE): surface_plane,
+    (MESH, MESH): surface_surface,
+    (MESH, FIELD): surface_surface,
+    (FIELD, FIELD): surface_surface,
+    **{(BALLS, kind): balls_solid for kind in (*CONVEX, PLANE, MESH, FIELD)},
+    (BALLS, BALLS): balls_balls,
 }
 # other ways for some pairs, by name (I-089)
 OTHERS: dict[str, Pairs] = {

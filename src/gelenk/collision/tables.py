@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelenk.collision.ball_table import BallTrees, BallWork, new_ball_work, pack_balls
 from gelenk.collision.field_raster import Fields, pack_fields
 from gelenk.collision.gjk import ConvexWork, new_convex_work
 from gelenk.collision.hull_manifold import ClipSpace, clip_space
@@ -15,6 +16,10 @@ from gelenk.collision.mesh_table import Meshes, pack_meshes
 from gelenk.collision.pair_table import new_rows
 from gelenk.collision.region import RegionSpace, region_space
 from gelenk.collision.solid import Hulls
+from gelenk.collision.surface_work import SurfaceWork, new_surface_work
+from gelenk.geometry.ball_tree import ball_tree
+
+MOST_NEAR = 4096  # triangles of a surface that may be near a solid at once; what is more is left out
 
 
 class Tables(NamedTuple):
@@ -24,6 +29,7 @@ class Tables(NamedTuple):
     hulls: Hulls
     meshes: Meshes
     fields: Fields
+    balls: BallTrees
 
 
 class NarrowWork(NamedTuple):
@@ -32,6 +38,8 @@ class NarrowWork(NamedTuple):
     convex: ConvexWork
     region: RegionSpace
     clip: ClipSpace
+    surface: SurfaceWork
+    balls: BallWork
 
 
 def new_tables(
@@ -41,9 +49,19 @@ def new_tables(
     balls: Sequence[Any] = (),
 ) -> Tables:
     """Pack the shapes. The rows of the pairs that are needed are still to be filled."""
-    return Tables(new_rows(), pack_hulls(hulls), pack_meshes(meshes), pack_fields(fields))
+    trees = [ball_tree(shape.mesh, shape.levels) for shape in balls]
+    return Tables(new_rows(), pack_hulls(hulls), pack_meshes(meshes), pack_fields(fields), pack_balls(trees))
 
 
 def new_narrow_work(tables: Tables) -> NarrowWork:
     """Scratch for the shapes of some tables."""
-    return NarrowWork(new_convex_work(), region_space(tables.hulls), clip_space(tables.hulls))
+    hulls = tables.hulls
+    sides = hulls.face["last"].astype(np.int64) - hulls.face["first"]
+    near = 256 + len(tables.meshes.face) + len(tables.fields.height)
+    return NarrowWork(
+        new_convex_work(),
+        region_space(hulls),
+        clip_space(hulls),
+        new_surface_work(min(near, MOST_NEAR), int(sides.max(initial=0))),
+        new_ball_work(),
+    )

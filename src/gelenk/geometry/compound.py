@@ -10,6 +10,7 @@ import numpy as np
 
 from gelenk.checks import Quaternion, Vector, check_quaternion, check_vector
 from gelenk.errors import InputError
+from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import MassProperties, combine
 from gelenk.geometry.mesh import TriangleMesh
@@ -21,7 +22,7 @@ from gelenk.math.rotation import rotation_matrix
 # Name in a scene file -> class, for all that a compound may hold.
 SIMPLE_SHAPES: dict[str, type[Shape]] = {
     **SHAPES,
-    **{shape.kind: shape for shape in (TriangleMesh, ConvexHull, SphereTree)},
+    **{shape.kind: shape for shape in (TriangleMesh, ConvexHull, HeightField, SphereTree)},
 }
 
 Child = tuple[Shape, Vector, Quaternion]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.ball_query import ball_bounds
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.field_table import field_bounds
 from gelenk.collision.mesh_table import mesh_bounds
@@ -100,4 +101,4 @@ def solid_bounds(solid, tables):
         return turned_box(mesh_bounds(tables.meshes, solid.table), R)
     if kind == FIELD:
         return turned_box(field_bounds(tables.fields, solid.table), R)
-    return Bounds(-math.inf, -math.inf, -math.inf, math.inf, math.inf, math.inf)
+    return turned_box(ball_bounds(tables.balls, solid.table), R)

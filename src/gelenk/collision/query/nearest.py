@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.ball_query import nearest_on_balls
 from gelenk.collision.closest import point_triangle, unit_or
 from gelenk.collision.field_nearest import nearest_on_field
 from gelenk.collision.field_table import field_facet, field_height
@@ -92,7 +93,7 @@ def nearest_on_solid(solid, tables, p):
     elif kind == FIELD:
         d, q, n = field_foot(tables.fields, solid.table, u)
     else:
-        d, q, n = math.inf, u, Vec3(0.0, 0.0, 0.0)
+        d, q, n = nearest_on_balls(tables.balls, solid.table, u)
     return d, solid.R @ q, solid.R @ n
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.ball_query import ray_balls
 from gelenk.collision.field_ray import ray_field
 from gelenk.collision.mesh_ray import ray_mesh
 from gelenk.collision.narrow.triangle import corners
@@ -64,7 +65,7 @@ def ray_solid(solid, tables, start, direction, length):
         s, n, _ = ray_field(tables.fields, solid.table, p, d, math.inf)
         s, n = from_outside(s, n, d, length)
     else:
-        s, n = miss()
+        s, n = ray_balls(tables.balls, solid.table, p, d, length)
     return s, solid.R @ n
 
 

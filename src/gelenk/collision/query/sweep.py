@@ -17,7 +17,7 @@ from gelenk.collision.impact_surface import impact_time_triangles, put_corners, 
 from gelenk.collision.impact_time import Impact, impact_time, no_impact
 from gelenk.collision.mesh_table import mesh_facet
 from gelenk.collision.mesh_tree import mesh_in_box
-from gelenk.collision.motion import Motion
+from gelenk.collision.motion import Motion, pose_after
 from gelenk.collision.query.scene import box_around
 from gelenk.collision.solid import FIELD, MESH, PLANE
 from gelenk.compile import helper, kernel, routine
@@ -177,8 +177,7 @@ def step_impacts(colliders, tables, state, pairs, count, t_end, gap, work, space
         r = centre_of(colliders, j) - centre_of(colliders, i)
         impact = impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space)
         if impact.t < math.inf:
-            p = get3(state.p_WC, colliders.item[j].node) + motion_B.v * impact.t
-            arm = rotated_arm(motion_B, impact.t)
-            put_impact(out[met], i, j, impact, p + arm + impact.b)
+            _, way, _ = pose_after(B, motion_B, impact.t)
+            put_impact(out[met], i, j, impact, centre_of(colliders, j) + way + impact.b)
             met += 1
     return met
