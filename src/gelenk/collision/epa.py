@@ -310,10 +310,12 @@ def distance_within(A, B, r, guess, limit, hulls, work):
     work.bound[0] = 0.0
     radius = rounding(A)
     radii = radius + rounding(B)
+    tried = False
     if guess @ guess > 0.0:
         way = near_way(A, B, r, guess * (1.0 / guess.norm()), limit + radii, hulls, work)
         if not way.sure and way.d < 0.0:
             way = way_out(A, B, r, way.n, hulls, work)
+            tried = True
         if way.sure:
             return way.d - radii, way.n, way.a + way.n * radius
     v, a, count, scale = gjk_within(A, B, r, guess, limit + radii, hulls, work)
@@ -322,7 +324,7 @@ def distance_within(A, B, r, guess, limit, hulls, work):
         n = v * (1.0 / d)
     else:
         way = Way(0.0, v, a, False)
-        if count == 4:
+        if count == 4 and not tried:
             saved = 2 * count <= work.w.shape[0]
             if saved:
                 move_simplex(work, 0, 4)
