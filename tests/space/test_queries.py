@@ -122,3 +122,68 @@ def test_box_query_lists_parts_in_order():
     assert world.in_box((3.9, -0.1, 2), (4.1, 0.1, 5)) == [("box", 0)]
     assert [hit.body for hit in world.in_box((-1, -1, -1), (5, 1, 3))] == ["ground", "ball", "box", "box"]
     assert world.in_box((-1, -1, -1), (5, 1, 3), groups="floor") == [("ground", 0)]
+
+
+def plate(thickness=0.005):
+    b = gk.Builder()
+    b.body("plate", shape=gk.Box((thickness, 1, 1)), static=True)
+    b.body("bullet", shape=gk.Sphere(0.005), density=8000, at=(-2, 0, 0), velocity=(300, 0, 0))
+    return b.build()
+
+
+def test_a_bullet_never_passes_a_thin_plate():
+    """1 cm at 300 m/s against 5 mm, a step of 10 ms: it goes 3 m and would be 1 m behind it (V-06)."""
+    model = plate()
+    world = gk.CollisionWorld(model)
+    (impact,) = world.impacts(model.initial_state(), 0.01)
+    assert {impact.a, impact.b} == {"plate", "bullet"}
+    # centre 2 m away, surfaces 2 - 0.0025 - 0.005; contact counts from 1e-6 of both sizes on
+    assert impact.time == pytest.approx((2 - 0.0075) / 300, abs=3e-6 / 300)
+    np.testing.assert_allclose(impact.point, (-0.0025, 0, 0), atol=3e-6)
+    assert not world.impacts(model.initial_state(), 0.0066)
+
+
+def test_impacts_come_in_order_and_from_turning_bodies():
+    """A rod that turns about its middle hits a wall beside it with its end; a ball hits the floor later."""
+    b = gk.Builder()
+    b.body("wall", shape=gk.Box((1, 1, 1)), static=True, at=(0.5 + 0.3, 0, 0))
+    b.body("floor", shape=gk.Plane(), static=True, at=(0, 0, -5))
+    b.body("rod", shape=gk.Capsule(0.01, 1.0), density=1, angular_velocity=(0, 2.0, 0))
+    b.body("ball", shape=gk.Sphere(0.1), density=1, at=(-3, 0, 0), velocity=(0, 0, -10))
+    model = b.build()
+    found = gk.CollisionWorld(model).impacts(model.initial_state(), 1.0)
+    assert [{i.a, i.b} for i in found] == [{"wall", "rod"}, {"floor", "ball"}]
+    # the end at 0.5 m: 0.5 sin(w t) = 0.3 - 0.01
+    assert found[0].time == pytest.approx(math.asin(0.29 / 0.5) / 2.0, abs=1e-5)
+    assert found[1].time == pytest.approx(4.9 / 10, abs=1e-6)
+
+
+def test_sweep_stops_at_what_is_first():
+    world = scene()
+    hit = world.sweep(gk.Sphere(0.25), at=(-10, 0, 2), way=(20, 0, 0))
+    assert hit.body == "ball"
+    assert hit.distance == pytest.approx(10 - 0.75, abs=3e-6)
+    assert hit.share == pytest.approx(hit.distance / 20)
+    np.testing.assert_allclose(hit.normal, (-1, 0, 0), atol=1e-9)
+    assert world.sweep(gk.Sphere(0.25), at=(-10, 0, 2), way=(9, 0, 0)) is None
+    assert world.sweep(gk.Sphere(0.25), at=(-10, 0, 2), way=(20, 0, -10), groups="floor").body == "ground"
+
+
+def test_sweep_of_compounds_and_against_surfaces():
+    b = gk.Builder()
+    heights = np.zeros((20, 20))
+    heights[10, 10] = 1.0
+    b.body("hills", shape=gk.HeightField(heights, 1.0), static=True)
+    box = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    b.body("crate", shape=box, density=1, at=(0.5, 5, 3))
+    world = gk.CollisionWorld(b.build())
+    down = world.sweep(
+        gk.Compound([(gk.Sphere(0.1), (0, 0, 0)), (gk.Box((0.1, 0.1, 0.1)), (3, 0, 0))]), (0.5, 0.5, 5), (0, 0, -9)
+    )
+    assert down.body == "hills"
+    assert down.distance == pytest.approx(
+        4.0 - 0.1, abs=0.05
+    )  # onto the tip of 1 m, beside which a ball sinks a little
+    assert world.sweep(gk.Sphere(0.1), (0.5, 5, 9), (0, 0, -9)).distance == pytest.approx(9 - 3.5 - 0.1, abs=1e-5)
+    with pytest.raises(gk.InputError, match="decompose"):
+        world.sweep(box, (0, 0, 9), (0, 0, -1))

@@ -16,8 +16,11 @@ from gelenk.collision.broad.tree import BoxTree, new_tree
 from gelenk.collision.collider import Colliders
 from gelenk.collision.manifold import MANY, new_memory, new_points
 from gelenk.collision.query.scene import HIT, NEAREST, OVERLAP, cast_rays, find_nearest, find_overlaps
+from gelenk.collision.query.sweep import SWEPT, SweepSpace, new_sweep_space, sweep_shape
+from gelenk.collision.solid import PLANE
 from gelenk.collision.tables import NarrowWork, Tables
 from gelenk.errors import InputError
+from gelenk.math.vec3 import vec3
 from gelenk.model.colliders import ModelColliders, asked_colliders
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT
@@ -52,6 +55,17 @@ class Overlap(NamedTuple):
     normal: np.ndarray  # unit vector from the part to the shape
 
 
+class SweepHit(NamedTuple):
+    """What a moving shape meets first."""
+
+    body: str
+    part: int
+    distance: float  # how far the shape went [m]
+    share: float  # of its way, 0 to 1
+    point: np.ndarray  # where, world [m]
+    normal: np.ndarray  # unit vector from the part to the shape
+
+
 class BoxHit(NamedTuple):
     """A part whose box meets a box."""
 
@@ -70,6 +84,7 @@ class Queries:
     work: NarrowWork
     groups: dict[str, int]
     _tree: BoxTree | None = None
+    _space: SweepSpace = new_sweep_space(64)
 
     def _moved(self) -> None:
         """Boxes are others now: take them up when the next question comes."""
@@ -188,6 +203,42 @@ class Queries:
                 if key not in deepest or hit.d < deepest[key].distance:
                     deepest[key] = Overlap(*key, float(hit.d), hit.n.copy())
         return sorted(deepest.values(), key=lambda o: (o.distance, o.body, o.part))
+
+    def sweep(
+        self, shape: Any, at: Any, way: Any, rotation: Any = UPRIGHT, groups: Iterable[str] | None = None
+    ) -> SweepHit | None:
+        """What a shape meets first that goes straight from ``at`` by ``way`` (3,) [m] without turning (V-06).
+
+        Never late: it is found however thin a part is and however long the way. None if the way is free; a shape that
+        begins in contact meets at once. Convex shapes and compounds of them.
+        """
+        place = check_vector("sweep", "at", at, "m"), check_quaternion("sweep", "rotation", rotation)
+        along = check_vector("sweep", "way", way, "m")
+        asked, tables, work = asked_colliders("sweep", self.made, shape, *place)
+        best: Any = None
+        for k in range(len(asked.item)):
+            if asked.item[k]["kind"] >= PLANE:
+                found = f"a {type(shape).__name__} that moves"
+                raise InputError("sweep", found, "convex shapes and compounds of these", "Use gk.decompose or a hull.")
+            one = Colliders(asked.item[k : k + 1], asked.place[k : k + 1], asked.box[k : k + 1])
+            hit = np.zeros(1, SWEPT).view(np.recarray)
+            scene = self.tree, self.colliders, tables, self.filter
+            self._with_space(sweep_shape, (*scene, one, vec3(along), 0.0, self._mask(groups), work.convex), hit)
+            if hit[0].b != NONE and (best is None or hit[0].t < best.t):
+                best = hit[0]
+        if best is None:
+            return None
+        body, part = self._name(best.b)
+        length = float(np.linalg.norm(along)) * float(best.t)
+        return SweepHit(body, part, length, float(best.t), best.p.copy(), -best.n)
+
+    def _with_space(self, kernel: Any, args: tuple[Any, ...], out: Any) -> Any:
+        """Call a swept test, again with more room while it needs more."""
+        while True:
+            result = kernel(*args, self._space, out)
+            if self._space.need[0] <= len(self._space.found):
+                return result
+            self._space = new_sweep_space(int(self._space.need[0]) * 5 // 4)
 
     def in_box(self, low: Any, high: Any, groups: Iterable[str] | None = None) -> list[BoxHit]:
         """Parts whose boxes meet the box from ``low`` to ``high`` (V-30), in the order of bodies and parts."""

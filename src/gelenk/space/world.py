@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.checks import check_choice, check_number
-from gelenk.collision.broad.candidates import pairs_of
+from gelenk.collision.broad.candidates import all_pairs_of, pairs_of
 from gelenk.collision.broad.choose import choose_phase
 from gelenk.collision.broad.pair_filter import ABSENT, MOVING, STILL
 from gelenk.collision.broad.phase import new_pairs
+from gelenk.collision.broad.sweep import new_sweep
 from gelenk.collision.collider import place_colliders
 from gelenk.collision.contacts import enlarged, find_contacts, new_contacts, take_pairs
 from gelenk.collision.manifold import MANY
 from gelenk.collision.pair_table import OTHERS
+from gelenk.collision.query.sweep import SWEPT, grow_boxes, step_impacts
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
 from gelenk.model.colliders import model_colliders
@@ -40,6 +42,18 @@ class Contact(NamedTuple):
     distance: float  # signed: negative by the depth [m]
     feature_a: int  # what touches: the same from step to step as long as it is the same face, edge or corner
     feature_b: int
+
+
+class Impact(NamedTuple):
+    """Two parts that will meet."""
+
+    time: float  # from now [s]
+    a: str
+    part_a: int
+    b: str
+    part_b: int
+    point: np.ndarray  # where, world [m]
+    normal: np.ndarray  # unit vector from a to b
 
 
 class CollisionWorld(Queries):
@@ -165,6 +179,28 @@ class CollisionWorld(Queries):
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
         """Have a function called with every event from now on, in the order of events."""
         self._log.subscribe(listener)
+
+    # --- what comes next ----------------------------------------------------------------------------------------------
+
+    def impacts(self, state: State, duration: float) -> list[Impact]:
+        """Which parts meet within a time [s] if all bodies keep their velocities, first to last (V-06).
+
+        Never late, however fast and thin they are. Parts that are in contact at the start meet at time 0. Two surfaces
+        (planes, meshes, height fields, trees of balls) are not looked at.
+        """
+        duration = check_number("impacts()", "duration", duration, "s", above=0)
+        place_colliders(self.colliders, self.tables, state)
+        self._moved()
+        if self._phase is None:
+            return []
+        boxes = np.zeros_like(self.colliders.box)
+        grow_boxes(self.colliders, state, duration, boxes)
+        pairs, count = all_pairs_of(new_sweep(len(boxes)), boxes, self.filter, self._pairs)
+        out = np.zeros(max(count, 1), SWEPT).view(np.recarray)
+        args = self.colliders, self.tables, state, pairs, count, duration, 0.0, self.work.convex
+        found = out[: self._with_space(step_impacts, args, out)]
+        names = [(self._name(hit.a), self._name(hit.b), hit) for hit in found[np.argsort(found["t"], kind="stable")]]
+        return [Impact(float(hit.t), *a, *b, hit.p.copy(), hit.n.copy()) for a, b, hit in names]
 
     # --- surroundings that change ------------------------------------------------------------------------------------
 

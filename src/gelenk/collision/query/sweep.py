@@ -105,7 +105,8 @@ def sweep_shape(tree, colliders, tables, filter_, asked, way, gap, mask, work, s
     box = start.around(box_around(A, tables, centre + way, gap))
     near = descend_to_box(tree, colliders.box, filter_, box, mask, space.found)
     space.need[0] = near
-    out.b, out.t = NONE, math.inf
+    hit = out[0]
+    hit.b, hit.t = NONE, math.inf
     if near > space.found.shape[0]:
         return
     for k in range(near):
@@ -114,9 +115,9 @@ def sweep_shape(tree, colliders, tables, filter_, asked, way, gap, mask, work, s
             continue
         still = Motion(w, w, w)
         B, r = solid_of(colliders, i), centre_of(colliders, i) - centre
-        impact = impact_of(A, Motion(way, w, w), B, still, r, min(1.0, out.t), gap, tables, work, space)
-        if impact.t < out.t:
-            put_impact(out, NONE, i, impact, centre_of(colliders, i) + impact.b)
+        impact = impact_of(A, Motion(way, w, w), B, still, r, min(1.0, hit.t), gap, tables, work, space)
+        if impact.t < hit.t:
+            put_impact(hit, NONE, i, impact, centre_of(colliders, i) + impact.b)
 
 
 @helper
