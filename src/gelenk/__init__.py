@@ -74,8 +74,8 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
-from gelenk.space.queries import ClosestPoint, Overlap, RayHit
-from gelenk.space.world import CollisionWorld, Contact
+from gelenk.space.queries import ClosestPoint, Overlap, RayHit, SweepHit
+from gelenk.space.world import CollisionWorld, Contact, Impact
 from gelenk.state import Loads, State
 
 __version__ = "0.1.0"
@@ -122,6 +122,7 @@ __all__ = [
     "Grab",
     "HeightField",
     "Hinge",
+    "Impact",
     "ImplicitEuler",
     "ImplicitMidpoint",
     "Impulse",
@@ -162,6 +163,7 @@ __all__ = [
     "State",
     "SteeredSuspension",
     "Surface",
+    "SweepHit",
     "Torus",
     "Tree",
     "TriangleMesh",
