@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.epa import is_curved
 from gelenk.collision.facet_normal import arc_normal, may_end
 from gelenk.collision.gjk import gjk
 from gelenk.collision.narrow.arc_search import arc_point, arc_search
@@ -15,6 +16,7 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
 LEVEL = 1e-5  # of its length: an edge of the solid that rises by less lies across the normal
+ROUND_PLACE = 3e-7  # of the sizes: how well the lowest place of a curved solid is known
 ALONG = 1e-5  # sine below which two lines are parallel
 
 
@@ -152,7 +154,9 @@ def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
         low = high = p @ side.e
         if f.norm() > LEVEL * q.scale:
             low, high = over_line(p, f, side, m, slack)
-        if low <= high and low >= -slack and high <= side.length + slack:
+        beyond = ROUND_PLACE * q.scale if is_curved(q.B) else slack
+        if low <= high and low >= -beyond and high <= side.length + beyond:
+            low, high = max(low, 0.0), min(high, side.length)
             put_pool(surface, side.start + side.e * low, m, d, feature, CROSSING)
             if high - low > slack:
                 put_pool(surface, side.start + side.e * high, m, d, feature, CROSSING + 1)

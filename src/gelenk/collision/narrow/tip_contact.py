@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gelenk.collision.epa import distance_from, unit_or
+from gelenk.collision.epa import distance_from, is_curved, unit_or
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.box import turn_back
 from gelenk.collision.narrow.facet_contact import TIP, feature_of, put_found, put_pool
@@ -15,11 +15,12 @@ from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
+ROUND_LEAN = 1e-6  # of normals of curved solids, which are searched for
 LEAN = 1e-9  # sine of the angle by which a normal may lean over a side of a corner
 
 
 @helper
-def stands_out(surface, candidates, p, m):
+def stands_out(surface, candidates, p, m, lean):
     """Whether along m no triangle at the corner p rises above it, and m is on the outer side of one of them."""
     outside = False
     for i in range(candidates):
@@ -28,10 +29,10 @@ def stands_out(surface, candidates, p, m):
         for k in range(3):
             x, e, f = (a, b - a, s - a) if k == 0 else ((b, s - b, a - b) if k == 1 else (s, a - s, b - s))
             if x.x == p.x and x.y == p.y and x.z == p.z:
-                if m @ e > LEAN * e.norm() or m @ f > LEAN * f.norm():
+                if m @ e > lean * e.norm() or m @ f > lean * f.norm():
                     return False
                 n = surface.outward[i]
-                outside = outside or m @ Vec3(n[0], n[1], n[2]) >= -LEAN
+                outside = outside or m @ Vec3(n[0], n[1], n[2]) >= -lean
     return outside
 
 
@@ -79,13 +80,14 @@ def tip_contact(p, k, t, row, candidates, q, hulls, surface, convex):
     d, m, _ = distance_from(point, q.B, q.c - p, Vec3(0.0, 0.0, 0.0), hulls, convex)
     if d > q.margin:
         return False
-    found = stands_out(surface, candidates, p, m)
+    lean = ROUND_LEAN if is_curved(q.B) else LEAN
+    found = stands_out(surface, candidates, p, m, lean)
     if d < 0.0 and not found:
         d = -math.inf
         for i in range(face_count(q.B, hulls)):
             w = -face_outward(q.B, hulls, i, p - q.c)
             g = (q.c + core_point(q.B, hulls, convex.near, 1, -w) - p) @ w
-            if g > d and stands_out(surface, candidates, p, w):
+            if g > d and stands_out(surface, candidates, p, w, lean):
                 found, d, m = True, g, w
     if found:
         put_pool(surface, p, m, d, feature_of(t, TIP + k), 0)
