@@ -12,7 +12,6 @@ from gelenk.collision.surface import surface_bounds, surface_facet, surface_in_b
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
-LOW = 0.1  # of the size: corners above the lowest by less than this can hold the surface
 DEEPEST_SPLIT = 40  # halvings of a box
 
 
