@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
 from gelenk.forces.spring import Spring
+from gelenk.geometry.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from gelenk.joints.ball import Ball
 from gelenk.methods.free import INTEGRATORS, FreeMotion
 from gelenk.methods.impulse import Impulse
@@ -17,13 +18,14 @@ from gelenk.methods.observe import observe
 from gelenk.methods.observe_joints import JointWatch
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
+from gelenk.space.world import CollisionWorld
 
 METHODS: dict[str, Method] = {  # with the solver that each has by itself; what takes longest comes first
     "impulse": Impulse(),
     "row_stepping": RowStepping(),
     **{f"free.{name}": FreeMotion(integrator=scheme()) for name, scheme in INTEGRATORS.items()},
 }
-CASES = (*METHODS, "observe")
+CASES = (*METHODS, "observe", "contacts")
 
 
 def warm(case: str) -> float:
@@ -37,13 +39,24 @@ def warm(case: str) -> float:
         b.add(Ball(name="j", a="world", b="b"))
     model = b.build()
     state = model.initial_state()
-    if case == "observe":
+    if case == "contacts":
+        warm_contacts()
+    elif case == "observe":
         observe(model.system, state, 0.0)
         JointWatch(model.wired, state).look()
     else:
         method = METHODS[case]
         method.begin(model, state).advance(0.0, method.h, 0, 1)
     return time.perf_counter() - begun
+
+
+def warm_contacts() -> None:
+    """Contacts of the most usual shapes, and rays among them."""
+    b = Builder()
+    b.body("ground", shape=Plane(), static=True)
+    for k, shape in enumerate((Sphere(0.5), Box((1, 1, 1)), Capsule(0.5, 1.0), Cylinder(0.5, 1.0))):
+        b.body(f"b{k}", shape=shape, density=1.0, at=(3.0 * k, 0, 0.5))
+    CollisionWorld(b.build()).ray((0, 0, 5), (0, 0, -1))
 
 
 def warm_all(done: Callable[[str, float, int, int], None], processes: int | None = None) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_number, check_quaternion, check_table, check_vector, unknown
+from gelenk.checks import Vector, check_number, check_quaternion, check_table, check_vector, unknown
 from gelenk.collision.broad.candidates import all_in_box, update_phase
 from gelenk.collision.broad.pair_filter import ALL, PairFilter
 from gelenk.collision.broad.phase import NONE
@@ -24,6 +24,7 @@ from gelenk.math.vec3 import vec3
 from gelenk.model.colliders import ModelColliders, asked_colliders
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT
+from gelenk.progress import compiling
 
 
 class RayHit(NamedTuple):
@@ -140,7 +141,9 @@ class Queries:
             raise InputError("rays", f"lengths are {lengths!r}"[:120], "numbers from 0 on [m]", "Change them.")
         hits = np.zeros(len(start), HIT).view(np.recarray)
         unit = np.ascontiguousarray(direction / size[:, None])
-        cast_rays(self.tree, self.colliders, self.tables, self.filter, start, unit, length, self._mask(groups), hits)
+        with compiling("rays"):
+            scene = self.tree, self.colliders, self.tables, self.filter
+            cast_rays(*scene, start, unit, length, self._mask(groups), hits)
         return hits
 
     def closest(self, point: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> ClosestPoint | None:
@@ -161,7 +164,9 @@ class Queries:
             limit = check_number("closest_points", "limit", limit, "m", least=0)
         limits = np.full(len(point), float(limit))
         found = np.zeros(len(point), NEAREST).view(np.recarray)
-        find_nearest(self.tree, self.colliders, self.tables, self.filter, point, limits, self._mask(groups), found)
+        with compiling("closest points"):
+            scene = self.tree, self.colliders, self.tables, self.filter
+            find_nearest(*scene, point, limits, self._mask(groups), found)
         return found
 
     def overlap(
@@ -175,6 +180,10 @@ class Queries:
         """Parts that a shape at a place meets, or comes nearer to than ``margin`` [m], deepest first."""
         margin = check_number("overlap", "margin", margin, "m", least=0)
         place = check_vector("overlap", "at", at, "m"), check_quaternion("overlap", "rotation", rotation)
+        with compiling("overlaps"):
+            return self._overlaps(shape, place, margin, self._mask(groups))
+
+    def _overlaps(self, shape: Any, place: tuple[Any, Any], margin: float, mask: np.uint32) -> list[Overlap]:
         deepest: dict[tuple[str, int], Overlap] = {}
         asked, tables, work = asked_colliders("overlap", self.made, shape, *place)
         room = 64
@@ -190,7 +199,7 @@ class Queries:
                     self.filter,
                     one,
                     margin,
-                    self._mask(groups),
+                    mask,
                     work,
                     *scratch,
                     out,
@@ -214,6 +223,10 @@ class Queries:
         """
         place = check_vector("sweep", "at", at, "m"), check_quaternion("sweep", "rotation", rotation)
         along = check_vector("sweep", "way", way, "m")
+        with compiling("sweeps"):
+            return self._sweep(shape, place, along, self._mask(groups))
+
+    def _sweep(self, shape: Any, place: tuple[Any, Any], along: Vector, mask: np.uint32) -> SweepHit | None:
         asked, tables, work = asked_colliders("sweep", self.made, shape, *place)
         best: Any = None
         for k in range(len(asked.item)):
@@ -223,7 +236,7 @@ class Queries:
             one = Colliders(asked.item[k : k + 1], asked.place[k : k + 1], asked.box[k : k + 1])
             hit = np.zeros(1, SWEPT).view(np.recarray)
             scene = self.tree, self.colliders, tables, self.filter
-            self._with_space(sweep_shape, (*scene, one, vec3(along), 0.0, self._mask(groups), work.convex), hit)
+            self._with_space(sweep_shape, (*scene, one, vec3(along), 0.0, mask, work.convex), hit)
             if hit[0].b != NONE and (best is None or hit[0].t < best.t):
                 best = hit[0]
         if best is None:

@@ -22,6 +22,7 @@ from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
 from gelenk.model.colliders import model_colliders
 from gelenk.model.model import Model
+from gelenk.progress import compiling
 from gelenk.space.events import CollisionEvent, EventLog
 from gelenk.space.queries import Queries
 from gelenk.state import State
@@ -93,7 +94,8 @@ class CollisionWorld(Queries):
         self._single = check_choice("CollisionWorld", "points", points, POINTS) == "one"
         self._method, self._asked = method, broad
         self._log = EventLog(model)
-        self._take(model, margin)
+        with compiling("contacts"):
+            self._take(model, margin)
 
     def _take(self, model: Model, margin: float | None) -> None:
         """Make the arrays of a model."""
@@ -189,10 +191,14 @@ class CollisionWorld(Queries):
         (planes, meshes, height fields, trees of balls) are not looked at.
         """
         duration = check_number("impacts()", "duration", duration, "s", above=0)
-        place_colliders(self.colliders, self.tables, state)
-        self._moved()
         if self._phase is None:
             return []
+        with compiling("times of impact"):
+            return self._impacts(state, duration)
+
+    def _impacts(self, state: State, duration: float) -> list[Impact]:
+        place_colliders(self.colliders, self.tables, state)
+        self._moved()
         boxes = np.zeros_like(self.colliders.box)
         grow_boxes(self.colliders, state, duration, boxes)
         pairs, count = all_pairs_of(new_sweep(len(boxes)), boxes, self.filter, self._pairs)
@@ -225,7 +231,8 @@ class CollisionWorld(Queries):
         if not isinstance(model, Model):
             raise InputError("exchange()", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
         self._log.carry_over(model)
-        self._take(model, self.margin)
+        with compiling("contacts"):
+            self._take(model, self.margin)
         if state is not None:
             self.detect(state)
 
