@@ -1,55 +1,39 @@
 """Convex pairs for tests: solids as arrays, one compiled loop over many pairs, and exhaustive references."""
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from gelenk.collision.epa import convex_distance, distance_from
+from gelenk.collision.batch import ManyDistances, ManyPairs, distance_many
 from gelenk.collision.gjk import new_convex_work
-from gelenk.collision.solid import EDGE_RECORD, FACE_RECORD, HULL_RECORD, Hulls, Solid
-from gelenk.compile import kernel
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3, put3
+from gelenk.collision.pair_table import searched_pair
+from gelenk.collision.solid import EDGE_RECORD, FACE_RECORD, HULL_RECORD, Hulls
+from gelenk.collision.tables import new_tables
 
 PAIR = np.dtype(
     [("kind", "i8", (2,)), ("table", "i8", (2,)), ("R", "f8", (2, 3, 3)), ("size", "f8", (2, 3)), ("r", "f8", (3,))]
 )
 
 
-class Found(NamedTuple):
-    """What was found for many pairs."""
-
-    d: np.ndarray
-    n: np.ndarray
-    a: np.ndarray
-    bound: np.ndarray
+def in_columns(pairs):
+    """Pairs as the compiled loops take them."""
+    return ManyPairs(*(np.ascontiguousarray(pairs[f]) for f in PAIR.names))
 
 
-@kernel
-def distances(kind, table, R, size, r, guess, hulls, work, out, climbing):
-    """Distance, normal and point of A of every pair (row of A, row of B); the bound of iterative depths."""
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        if climbing:
-            d, n, a = distance_from(A, B, get3(r, i), get3(guess, i), hulls, work)
-        else:
-            d, n, a = convex_distance(A, B, get3(r, i), get3(guess, i), hulls, work)
-        out.d[i] = d
-        put3(out.n, i, n)
-        put3(out.a, i, a)
-        out.bound[i] = work.bound[0]
+def tables_with(hulls=None, routine=None):
+    """Tables with these hulls; all pairs go to the routine."""
+    tables = new_tables()._replace(hulls=hulls or hull_table([CUBE]))
+    if routine is not None:
+        tables.rows[:] = (searched_pair.address(routine), 1, 0)
+    return tables
 
 
 def find(pairs, hulls=None, guess=None, work=None, climbing=False):
     """Run all pairs."""
     pairs = np.atleast_1d(pairs)
     count = len(pairs)
-    out = Found(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
+    out = ManyDistances(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count))
     guess = np.zeros((count, 3)) if guess is None else np.ascontiguousarray(guess)
-    parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
-    distances(*parts, guess, hulls or hull_table([CUBE]), work or new_convex_work(), out, climbing)
+    distance_many(in_columns(pairs), guess, climbing, hulls or hull_table([CUBE]), work or new_convex_work(), out)
     return out
 
 

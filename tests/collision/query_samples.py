@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from convex_samples import hull_table, random_rotations
+from convex_samples import hull_table, random_rotations, tables_with
 
-from gelenk.collision.query.bounds import solid_bounds
+from gelenk.collision.batch import ManySolids, bounds_many, nearest_many, ray_many
 from gelenk.collision.query.nearest import nearest_on_solid
-from gelenk.collision.query.ray import ray_solid
 from gelenk.collision.solid import (
     BOX,
     CAPSULE,
@@ -18,12 +17,11 @@ from gelenk.collision.solid import (
     PLANE,
     SPHERE,
     TRIANGLE,
-    Hulls,
     Solid,
 )
 from gelenk.compile import kernel
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3, put3
+from gelenk.math.vec3 import get3
 
 NAMES = {
     SPHERE: "sphere",
@@ -42,12 +40,6 @@ EPS = 2.0**-52
 HULL_COUNT = 8
 
 
-class QueryTables(NamedTuple):
-    """Stand-in for the tables of a model."""
-
-    hulls: Hulls
-
-
 class Many(NamedTuple):
     """Many solids of one kind."""
 
@@ -56,38 +48,23 @@ class Many(NamedTuple):
     R: np.ndarray
     size: np.ndarray
 
+    def columns(self):
+        """As the compiled loops take them."""
+        return ManySolids(np.full(len(self.table), self.kind), self.table, self.R, self.size)
+
 
 def the_tables():
     rng = np.random.default_rng(11)
     clouds = [rng.normal(size=(count, 3)) * rng.uniform(0.2, 1, 3) for count in (4, 5, 8, 12, 20, 30, 40, 60)]
     clouds[3][:, 2] *= 1e-2  # a flake
     clouds[4][:, :2] *= 1e-2  # a needle
-    return QueryTables(hull_table([cloud - cloud.mean(0) for cloud in clouds]))
+    return tables_with(hull_table([cloud - cloud.mean(0) for cloud in clouds]))
 
 
 TABLES = the_tables()
 HULL_SPREAD = np.array(
     [np.linalg.norm(TABLES.hulls.vertex[h["vertex_first"] : h["vertex_last"]], axis=1).max() for h in TABLES.hulls.hull]
 )
-
-
-@kernel
-def rays(kind, table, R, size, tables, start, direction, length, s_out, n_out):
-    """One ray on each solid."""
-    for i in range(start.shape[0]):
-        solid = Solid(kind, table[i], get33(R, i), get3(size, i))
-        s_out[i], n = ray_solid(solid, tables, get3(start, i), get3(direction, i), length[i])
-        put3(n_out, i, n)
-
-
-@kernel
-def nearest(kind, table, R, size, tables, p, d_out, q_out, n_out):
-    """One nearest point on each solid."""
-    for i in range(p.shape[0]):
-        solid = Solid(kind, table[i], get33(R, i), get3(size, i))
-        d_out[i], q, n = nearest_on_solid(solid, tables, get3(p, i))
-        put3(q_out, i, q)
-        put3(n_out, i, n)
 
 
 @kernel
@@ -104,30 +81,21 @@ def march(kind, table, R, size, tables, start, direction, far, near, s_out):
         s_out[i] = s
 
 
-@kernel
-def bounds(kind, table, R, size, tables, box_out):
-    """The box of each solid."""
-    for i in range(table.shape[0]):
-        a = solid_bounds(Solid(kind, table[i], get33(R, i), get3(size, i)), tables)
-        box_out[i, 0], box_out[i, 1], box_out[i, 2] = a.x, a.y, a.z
-        box_out[i, 3], box_out[i, 4], box_out[i, 5] = a.x_high, a.y_high, a.z_high
-
-
 def cast(many, start, direction, length=np.inf, tables=TABLES):
     s, n = np.zeros(len(start)), np.zeros((len(start), 3))
-    rays(*many, tables, start, direction, np.broadcast_to(length, len(start)).astype(float), s, n)
+    ray_many(many.columns(), tables, start, direction, np.broadcast_to(length, len(start)).astype(float), s, n)
     return s, n
 
 
 def approach(many, p, tables=TABLES):
     d, q, n = np.zeros(len(p)), np.zeros((len(p), 3)), np.zeros((len(p), 3))
-    nearest(*many, tables, p, d, q, n)
+    nearest_many(many.columns(), tables, p, d, q, n)
     return d, q, n
 
 
 def box_of(many, tables=TABLES):
     box = np.zeros((len(many.table), 6))
-    bounds(*many, tables, box)
+    bounds_many(many.columns(), tables, box)
     return box
 
 

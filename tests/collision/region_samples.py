@@ -1,54 +1,21 @@
 """Contact regions for tests: one compiled loop over many pairs, and what every region keeps."""
 
-from typing import NamedTuple
-
 import numpy as np
-from convex_samples import CUBE, PAIR, features, hull_table, reach
+from convex_samples import features, in_columns, reach, tables_with
 
-from gelenk.collision.gjk import ConvexWork, new_convex_work
+from gelenk.collision.batch import collide_many
 from gelenk.collision.manifold import MOST, POINT, new_memory
 from gelenk.collision.narrow.convex_convex import convex_convex, convex_single
-from gelenk.collision.region import RegionSpace, region_space
-from gelenk.collision.solid import Hulls, Solid
-from gelenk.compile import kernel
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3
-
-
-class HullTables(NamedTuple):
-    """The only table these pairs need."""
-
-    hulls: Hulls
-
-
-class PairWork(NamedTuple):
-    """The scratch these pairs need."""
-
-    convex: ConvexWork
-    region: RegionSpace
-
-
-@kernel
-def contacts(kind, table, R, size, r, margin, tables, memory, work, single, out, counts):
-    """Points of every pair."""
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        if single:
-            counts[i] = convex_single(A, B, get3(r, i), margin, tables, memory[i], work, out[i])
-        else:
-            counts[i] = convex_convex(A, B, get3(r, i), margin, tables, memory[i], work, out[i])
+from gelenk.collision.tables import new_narrow_work
 
 
 def regions(pairs, hulls=None, margin=np.inf, memory=None, single=False):
     """Points of every pair, a list of arrays."""
     pairs = np.atleast_1d(pairs)
-    hulls = hulls or hull_table([CUBE])
+    tables = tables_with(hulls, convex_single if single else convex_convex)
     memory = new_memory(len(pairs)) if memory is None else memory
     out, counts = np.zeros((len(pairs), MOST), POINT).view(np.recarray), np.zeros(len(pairs), np.int64)
-    parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
-    work = PairWork(new_convex_work(), region_space(hulls))
-    contacts(*parts, float(margin), HullTables(hulls), memory, work, single, out, counts)
+    collide_many(in_columns(pairs), float(margin), tables, memory, new_narrow_work(tables), out, counts)
     return [o[:k] for o, k in zip(out, counts, strict=True)]
 
 

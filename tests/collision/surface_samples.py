@@ -3,109 +3,47 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 from narrow_samples import matrix, solid
 
-from gelenk.collision.field_table import Fields
-from gelenk.collision.gjk import ConvexWork, new_convex_work
+from gelenk.collision.batch import ManyPairs, collide_many
 from gelenk.collision.manifold import MANY, new_memory, new_points
-from gelenk.collision.mesh_table import Meshes, pack_meshes
-from gelenk.collision.narrow.surface_convex import surface_convex
-from gelenk.collision.narrow.surface_plane import surface_plane
-from gelenk.collision.narrow.surface_surface import surface_surface
-from gelenk.collision.solid import BOX, MESH, SPHERE, Hulls, Solid
-from gelenk.collision.surface_work import SurfaceWork, new_surface_work
-from gelenk.compile import kernel
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3
-
-
-class SampleTables(NamedTuple):
-    hulls: Hulls
-    meshes: Meshes
-    fields: Fields
-
-
-class SampleWork(NamedTuple):
-    surface: SurfaceWork
-    convex: ConvexWork
-
-
-@kernel
-def run_planes(kind, table, R, size, r, margin, tables, memory, work, out, count_out):
-    """The same with B a plane."""
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        count_out[i] = surface_plane(A, B, get3(r, i), margin[0], tables, memory, work, out[i])
-
-
-@kernel
-def run_surfaces(kind, table, R, size, r, margin, tables, memory, work, out, count_out):
-    """The same with B a surface."""
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        count_out[i] = surface_surface(A, B, get3(r, i), margin[0], tables, memory, work, out[i])
-
-
-@kernel
-def run_pairs(kind, table, R, size, r, margin, tables, memory, work, out, count_out):
-    """Points of many pairs, row by row: A and B of row i, ``MANY`` places in ``out`` for each."""
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        count_out[i] = surface_convex(A, B, get3(r, i), margin[0], tables, memory, work, out[i])
+from gelenk.collision.pair_table import fill_rows
+from gelenk.collision.solid import BOX, MESH, SPHERE
+from gelenk.collision.tables import new_narrow_work, new_tables
 
 
 def mesh(vertices, faces):
     return SimpleNamespace(vertices=np.asarray(vertices, float), faces=np.asarray(faces, np.uint32))
 
 
-def tables_of(meshes, hulls=None, fields=None):
+def tables_of(meshes, hulls=None, fields=()):
+    """Tables of these shapes; ``hulls``: a table of its own."""
     from convex_samples import CUBE, hull_table
 
-    return SampleTables(
-        hulls if hulls is not None else hull_table([CUBE]),
-        pack_meshes(meshes),
-        fields if fields is not None else no_fields(),
-    )
+    return new_tables((), meshes, fields)._replace(hulls=hulls if hulls is not None else hull_table([CUBE]))
 
 
-def no_fields():
-    from gelenk.collision.field_table import pack_fields
-
-    return pack_fields([])
-
-
-WORK = SampleWork(new_surface_work(2048), new_convex_work())
-
-
-def touch_surface(A, B, r, margin, tables, work=WORK, run=None):
+def touch_surface(A, B, r, margin, tables, work=None):
     """Points of one pair."""
-    return touch_many([(A, B, r)], margin, tables, work, run)[0]
+    return touch_many([(A, B, r)], margin, tables, work)[0]
 
 
-def touch_many(pairs, margin, tables, work=WORK, run=None):
+def touch_many(pairs, margin, tables, work=None):
     """Points of many pairs, a list of arrays."""
     count = len(pairs)
     out = np.zeros((count, MANY), new_points(1).dtype).view(np.recarray)
     counts = np.zeros(count, np.int64)
-    (run or run_pairs)(
+    columns = ManyPairs(
         np.array([(A.kind, B.kind) for A, B, _ in pairs], np.int64),
         np.array([(A.table, B.table) for A, B, _ in pairs], np.int64),
         np.array([(matrix(A), matrix(B)) for A, B, _ in pairs]),
         np.array([(np.array(A.size), np.array(B.size)) for A, B, _ in pairs]),
         np.array([r for _, _, r in pairs], float),
-        np.array([float(margin)]),
-        tables,
-        new_memory()[0],
-        work,
-        out,
-        counts,
     )
+    fill_rows(tables.rows, {(A.kind, B.kind) for A, B, _ in pairs})
+    collide_many(columns, float(margin), tables, new_memory(count), work or new_narrow_work(tables), out, counts)
     return [out[i, : counts[i]].copy() for i in range(count)]
 
 

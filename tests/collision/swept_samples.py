@@ -1,77 +1,35 @@
 """Moving convex pairs for tests: one compiled loop over many, and their poses written a second time."""
 
-from typing import NamedTuple
-
 import numpy as np
-from convex_samples import CUBE, PAIR, find, hull_table
+from convex_samples import find, in_columns, tables_with
 from scipy.spatial.transform import Rotation
 
+from gelenk.collision.batch import ManyImpacts, ManyMotions, impact_many, motion_of, side_of
 from gelenk.collision.gjk import new_convex_work
-from gelenk.collision.impact_time import impact_time
-from gelenk.collision.motion import Motion, make_mover, speed_along
-from gelenk.collision.solid import Hulls, Solid
+from gelenk.collision.motion import make_mover, speed_along
 from gelenk.compile import kernel
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3, put3
-
-
-class SweptTables(NamedTuple):
-    """As the tables of a model, with hulls alone."""
-
-    hulls: Hulls
-
-
-class SweptMotions(NamedTuple):
-    """Of both solids of many pairs."""
-
-    v: np.ndarray  # (n, 2, 3)
-    w: np.ndarray
-    arm: np.ndarray
-
-
-class Impacts(NamedTuple):
-    t: np.ndarray
-    d: np.ndarray
-    n: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
+from gelenk.math.vec3 import get3
 
 
 @kernel
-def impacts(kind, table, R, size, r, motions, t_end, gap, tables, work, out):
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        motion_A = Motion(get3(motions.v[i], 0), get3(motions.w[i], 0), get3(motions.arm[i], 0))
-        motion_B = Motion(get3(motions.v[i], 1), get3(motions.w[i], 1), get3(motions.arm[i], 1))
-        impact = impact_time(A, motion_A, B, motion_B, get3(r, i), t_end[i], gap[i], tables, work)
-        out.t[i], out.d[i] = impact.t, impact.d
-        put3(out.n, i, impact.n)
-        put3(out.a, i, impact.a)
-        put3(out.b, i, impact.b)
-
-
-@kernel
-def closing_bounds(kind, table, R, size, motions, n, tables, out):
+def closing_bounds(pairs, motions, n, tables, out):
     """Bound on the speed along n of solid A of every pair."""
     for i in range(n.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        motion = Motion(get3(motions.v[i], 0), get3(motions.w[i], 0), get3(motions.arm[i], 0))
-        out[i] = speed_along(make_mover(A, motion, tables.hulls), get3(n, i))
+        mover = make_mover(side_of(pairs, i, 0), motion_of(motions, i, 0), tables.hulls)
+        out[i] = speed_along(mover, get3(n, i))
 
 
 def still(count):
     """No motion of so many pairs."""
-    return SweptMotions(np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), np.zeros((count, 2, 3)))
+    return ManyMotions(np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), np.zeros((count, 2, 3)))
 
 
 def meet(pairs, motions, t_end=1.0, gap=0.0, hulls=None):
     """Impacts of all pairs."""
     count = len(pairs)
-    out = Impacts(np.zeros(count), np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3)))
-    parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
+    out = ManyImpacts(np.zeros(count), np.zeros(count), *np.zeros((3, count, 3)))
     t_end, gap = np.broadcast_to(t_end, count).astype(float), np.broadcast_to(gap, count).astype(float)
-    impacts(*parts, motions, t_end, gap, SweptTables(hulls or hull_table([CUBE])), new_convex_work(), out)
+    impact_many(in_columns(pairs), motions, t_end, gap, tables_with(hulls), new_convex_work(), out)
     return out
 
 
@@ -106,4 +64,4 @@ def random_motions(rng, pairs, speed=2.0, spin=3.0, aim=1.0):
 
 
 def swap_sides(motions):
-    return SweptMotions(*(np.ascontiguousarray(f[:, ::-1]) for f in motions))
+    return ManyMotions(*(np.ascontiguousarray(f[:, ::-1]) for f in motions))

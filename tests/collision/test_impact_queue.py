@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from convex_samples import CUBE, PAIR, hull_table, random_rotations
-from swept_samples import SweptMotions, SweptTables, distance_at, meet
+from convex_samples import PAIR, random_rotations, tables_with
+from swept_samples import distance_at, meet
 
 from gelenk import compile as compiler
+from gelenk.collision.batch import ManyMotions
 from gelenk.collision.gjk import new_convex_work
 from gelenk.collision.impact_queue import (
     leave,
@@ -22,7 +23,7 @@ from gelenk.compile import kernel
 from gelenk.errors import InputError
 from gelenk.math.vec3 import get3, put3
 
-TABLES = SweptTables(hull_table([CUBE]))
+TABLES = tables_with()
 ALL = 1e-6  # gap of all scenes here [m]
 
 
@@ -88,7 +89,7 @@ def as_pairs(s, pairs):
     p = np.zeros(len(pairs), PAIR)
     i = pairs.astype(int)
     p["kind"], p["R"], p["size"], p["r"] = s.kind[i], s.R[i], s.size[i], s.p[i[:, 1]] - s.p[i[:, 0]]
-    m = SweptMotions(*(np.ascontiguousarray(f[i]) for f in (s.v, s.w, s.arm)))
+    m = ManyMotions(*(np.ascontiguousarray(f[i]) for f in (s.v, s.w, s.arm)))
     return p, m
 
 
@@ -137,12 +138,12 @@ def test_pairs_left_out_beforehand_never_meet():
     assert len(pairs) - got[0] == out.sum() > len(pairs) // 2
     p, m = as_pairs(s, pairs)
     for t in np.linspace(0, 0.2, 20):
-        assert distance_at(p[out], SweptMotions(*(f[out] for f in m)), t).min() > 0
+        assert distance_at(p[out], ManyMotions(*(f[out] for f in m)), t).min() > 0
     # and bounds of the others hold: apart until then (H-74)
     wait = (q.bound > 0) & ~out
     assert wait.any()
     for part in (0.3, 0.7, 1.0):
-        assert (distance_at(p[wait], SweptMotions(*(f[wait] for f in m)), part * q.bound[wait]) > 0).all()
+        assert (distance_at(p[wait], ManyMotions(*(f[wait] for f in m)), part * q.bound[wait]) > 0).all()
 
 
 def test_equal_balls_on_a_line_hand_on_their_speeds():

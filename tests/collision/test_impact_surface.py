@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from convex_samples import CUBE, hull_table, pair, random_rotations
+from convex_samples import pair, random_rotations, tables_with
 from scipy.spatial.transform import Rotation
-from swept_samples import SweptTables, meet, still
+from swept_samples import meet, still
 
 from gelenk import compile as compiler
 from gelenk.collision.facet import Facet
@@ -18,7 +18,7 @@ from gelenk.compile import kernel
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import get3, put3, vec3
 
-TABLES = SweptTables(hull_table([CUBE]))
+TABLES = tables_with()
 GAP = 1e-6
 
 

@@ -9,16 +9,16 @@ from convex_samples import (
     PAIR,
     features,
     hull_table,
+    in_columns,
     pair,
     random_pairs,
     random_rotations,
     reach,
     scaled,
     swapped,
+    tables_with,
 )
 from swept_samples import (
-    SweptMotions,
-    SweptTables,
     at_time,
     closing_bounds,
     distance_at,
@@ -29,6 +29,7 @@ from swept_samples import (
 )
 
 from gelenk import compile as compiler
+from gelenk.collision.batch import ManyMotions
 from gelenk.collision.impact_time import GAP_SHARE
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE
 
@@ -46,7 +47,7 @@ def moving(count=1, v_a=(0, 0, 0), v_b=(0, 0, 0), w_a=(0, 0, 0), w_b=(0, 0, 0), 
 
 
 def picked(motions, chosen):
-    return SweptMotions(*(np.ascontiguousarray(f[chosen]) for f in motions))
+    return ManyMotions(*(np.ascontiguousarray(f[chosen]) for f in motions))
 
 
 def sizes(pairs, hulls=None):
@@ -303,7 +304,7 @@ def test_scales(factor):
     pairs = random_pairs(rng, FEW, kinds, far=(1.5, 3.0, 5.0))
     m = random_motions(rng, pairs)
     large = scaled(pairs, factor)
-    fast = SweptMotions(m.v * factor, m.w, m.arm * factor)
+    fast = ManyMotions(m.v * factor, m.w, m.arm * factor)
     one, two = meet(pairs, m, 2.0), meet(large, fast, 2.0)
     assert (np.isfinite(one.t) == np.isfinite(two.t)).all()
     hit = np.isfinite(one.t)
@@ -413,8 +414,7 @@ def test_speed_bound_is_not_exceeded_and_met_by_points():
     n = rng.normal(size=(count, 3))
     n /= np.linalg.norm(n, axis=1)[:, None]
     bounds = np.zeros(count)
-    parts = [np.ascontiguousarray(pairs[f]) for f in ("kind", "table", "R", "size")]
-    closing_bounds(*parts, m, n, SweptTables(hulls), bounds)
+    closing_bounds(in_columns(pairs), m, n, tables_with(hulls), bounds)
     box = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
     most = np.full(count, -np.inf)
     rate = np.linalg.norm(m.w[:, 0], axis=1)

@@ -8,11 +8,12 @@ from hull_samples import ball, bodies, brute_distance, direction, gap_along, new
 from scipy.spatial.transform import Rotation
 
 from gelenk import compile as compiler
-from gelenk.collision.hull_manifold import ClipSpace, clip_space
+from gelenk.collision.hull_manifold import clip_space
 from gelenk.collision.hulls import box_hull, pack_hulls
 from gelenk.collision.manifold import NEAR, NONE, new_memory, new_points
 from gelenk.collision.narrow.hull_hull import hull_hull_pair
-from gelenk.collision.solid import HULL, Hulls, Solid
+from gelenk.collision.solid import HULL, Solid
+from gelenk.collision.tables import new_narrow_work, new_tables
 from gelenk.collision.vclip_features import VERTEX
 from gelenk.compile import kernel
 from gelenk.geometry.hull import ConvexHull
@@ -21,26 +22,16 @@ from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3, put3, vec3
 
 I3 = np.eye(3)
+TABLES = new_tables()
+WORK = new_narrow_work(TABLES)
 EPS = 1e-12  # of bodies of size 1: some thousand roundings, for plates of 1 : 100
-
-
-class HullTables(NamedTuple):
-    """The part of the tables that a pair of hulls reads."""
-
-    hulls: Hulls
-
-
-class HullWork(NamedTuple):
-    """The part of the scratch that it uses."""
-
-    clip: ClipSpace
 
 
 def contact(table, i, R, j, Q, r, margin=0.01, memory=None):
     out = new_points()
     memory = new_pair() if memory is None else memory
-    work = HullWork(clip_space(table))
-    count = hull_hull_pair(solid(i, R), solid(j, Q), vec3(r), margin, HullTables(table), memory, work, out)
+    tables, work = TABLES._replace(hulls=table), WORK._replace(clip=clip_space(table))
+    count = hull_hull_pair(solid(i, R), solid(j, Q), vec3(r), margin, tables, memory, work, out)
     return out[:count].copy()
 
 
@@ -281,7 +272,8 @@ def test_a_hundred_thousand_steps_have_the_right_sign():
             np.zeros((paths, steps)),
             np.zeros((paths, steps, 3)),
         )
-        follow(many, HullTables(table), HullWork(clip_space(table)), margin, warm, new_points())
+        tables = TABLES._replace(hulls=table)
+        follow(many, tables, new_narrow_work(tables), margin, warm, new_points())
         found.append(many)
     warm, cold = found
     met = np.isfinite(cold.d)

@@ -2,17 +2,16 @@
 
 import numpy as np
 import pytest
-from convex_samples import find, hull_table, random_pairs
-from swept_samples import PAIR, SweptTables, distance_at, random_motions
+from convex_samples import find, hull_table, in_columns, random_pairs, tables_with
+from swept_samples import distance_at, random_motions
 
 from gelenk import compile as compiler
+from gelenk.collision.batch import motion_of, side_of
 from gelenk.collision.gjk import new_convex_work
-from gelenk.collision.motion import Motion, make_mover
+from gelenk.collision.motion import make_mover
 from gelenk.collision.safe_time import all_turns_time, carried_time, safe_time
 from gelenk.collision.sight import from_other_side, look
-from gelenk.collision.solid import Solid
 from gelenk.compile import kernel
-from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3
 
 COUNT = 2000 if compiler.ENABLED else 60
@@ -20,16 +19,14 @@ MOST, LEFT = 5.0, 1e-7
 
 
 @kernel
-def bounds(kind, table, R, size, r, motions, tables, work, out):
-    for i in range(r.shape[0]):
-        A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
-        B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
-        motion_A = Motion(get3(motions.v[i], 0), get3(motions.w[i], 0), get3(motions.arm[i], 0))
-        motion_B = Motion(get3(motions.v[i], 1), get3(motions.w[i], 1), get3(motions.arm[i], 1))
-        A_moves, B_moves = make_mover(A, motion_A, tables.hulls), make_mover(B, motion_B, tables.hulls)
-        sight = look(A_moves, B_moves, get3(r, i), 0.0, 0.0, Vec3(0.0, 0.0, 0.0), tables.hulls, work)
+def bounds(pairs, motions, tables, work, out):
+    for i in range(pairs.r.shape[0]):
+        hulls = tables.hulls
+        A_moves = make_mover(side_of(pairs, i, 0), motion_of(motions, i, 0), hulls)
+        B_moves = make_mover(side_of(pairs, i, 1), motion_of(motions, i, 1), hulls)
+        sight = look(A_moves, B_moves, get3(pairs.r, i), 0.0, 0.0, Vec3(0.0, 0.0, 0.0), hulls, work)
         if sight.d > 4.0 * LEFT:
-            over, near, hulls = from_other_side(sight), work.near, tables.hulls
+            over, near = from_other_side(sight), work.near
             out[i, 0] = safe_time(A_moves, B_moves, sight, 4.0 * LEFT, MOST, hulls, work)
             out[i, 1] = all_turns_time(A_moves, B_moves, sight, LEFT)
             if A_moves.spin.rate > 0.0:
@@ -49,8 +46,7 @@ def test_solids_stay_apart_for_so_long(which):
     motions = random_motions(rng, pairs, spin=5.0)
     motions.arm[:] *= rng.choice([1.0, 10.0], (COUNT, 1, 1))
     out = np.zeros((COUNT, 4))
-    parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
-    bounds(*parts, motions, SweptTables(hulls), new_convex_work(), out)
+    bounds(in_columns(pairs), motions, tables_with(hulls), new_convex_work(), out)
     free = np.minimum(out[:, which], MOST)
     says = free > 0
     assert says.sum() > COUNT // 10

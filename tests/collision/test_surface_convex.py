@@ -22,7 +22,6 @@ from surface_samples import (
     touch_surface,
 )
 
-from gelenk.collision.field_table import pack_fields
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, SPHERE
 from gelenk.geometry.height_field import HeightField
 
@@ -353,7 +352,7 @@ def test_a_height_field_is_the_same_as_its_mesh():
     x = np.linspace(-1, 1, 11)
     heights = 0.1 * rng.normal(size=(11, 11))
     field = HeightField(heights, spacing=(0.2, 0.2))
-    tables = tables_of([sheet(x, x, lambda X, Y: heights)], fields=pack_fields([field]))
+    tables = tables_of([sheet(x, x, lambda X, Y: heights)], fields=[field])
     A = solid(FIELD, np.eye(3), (0, 0, 0))
     for B in (ball(0.15), box((0.3, 0.2, 0.1), turn(rng, 0.3)), solid(CYLINDER, turn(rng), (0.1, 0, 0.2))):
         for _ in range(3):
@@ -366,7 +365,7 @@ def test_a_height_field_is_the_same_as_its_mesh():
 
 def test_a_body_below_a_height_field_is_pushed_up():
     """V-21: all below it is inside, as deep as you like."""
-    tables = tables_of([FLAT_SHEETS[2]], fields=pack_fields([HeightField(np.zeros((5, 5)), spacing=(1.0, 1.0))]))
+    tables = tables_of([FLAT_SHEETS[2]], fields=[HeightField(np.zeros((5, 5)), spacing=(1.0, 1.0))])
     A = solid(FIELD, np.eye(3), (0, 0, 0))
     points = touch_surface(A, ball(0.1), (0.1, 0.2, -0.5), 0.01, tables)
     assert len(points) == 1

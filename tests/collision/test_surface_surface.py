@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from narrow_samples import solid, turn
 from scipy.spatial.transform import Rotation
-from surface_samples import box_mesh, random_sheet, run_surfaces, sheet, surface, tables_of, touch_surface
+from surface_samples import box_mesh, random_sheet, sheet, surface, tables_of, touch_surface
 
-from gelenk.collision.field_table import pack_fields
 from gelenk.collision.narrow.box_box import box_box
 from gelenk.collision.solid import BOX, FIELD
 from gelenk.geometry.height_field import HeightField
@@ -17,7 +16,7 @@ CORNERS = np.array([(x, y, -1.0) for x in (-1, 1) for y in (-1, 1)])
 
 
 def touch(A, B, r, margin, tables):
-    return touch_surface(A, B, r, margin, tables, run=run_surfaces)
+    return touch_surface(A, B, r, margin, tables)
 
 
 def near(found, expected, tol):
@@ -73,7 +72,7 @@ def test_a_box_of_triangles_on_a_field_and_a_field_on_a_field():
     bumps[1, 1] = bumps[3, 1] = bumps[2, 3] = -0.5
     tables = tables_of(
         [box_mesh(HALF, 2), sheet([-1, 1], [-1, 1], lambda x, y: 0 * x)],
-        fields=pack_fields([field, HeightField(-bumps, 1.0)]),
+        fields=[field, HeightField(-bumps, 1.0)],
     )
     A = solid(FIELD, np.eye(3), (0, 0, 0))
     points = touch(A, surface(), np.array([0.1, 0.2, 0.2 - 1e-3]), 0.01, tables)
