@@ -249,3 +249,24 @@ def test_a_model_without_shapes_has_no_contacts():
     world = gk.CollisionWorld(b.build())
     assert len(world) == 0
     assert world.ray((0, 0, 0), (1, 0, 0)) is None
+
+
+def test_room_is_made_for_many_triangles_below_one_box():
+    """A box on a raster finer than the scratch has room for at first still has its four corners."""
+    b = gk.Builder()
+    b.body("ground", shape=gk.HeightField(np.zeros((41, 41)), 0.05), static=True)
+    b.body("box", shape=gk.Box((1.61, 1.41, 0.2)), density=1, at=(0, 0, 0.1))
+    world = gk.CollisionWorld(b.build())
+    assert len(world.work.surface.found) > 1600 > 512
+    found = world.between("ground", "box")
+    corners = {(round(abs(c.point_b[0]), 9), round(abs(c.point_b[1]), 9)) for c in found}
+    assert len(found) == 4
+    assert corners == {(0.805, 0.705)}
+
+
+def test_a_state_of_another_model_is_refused():
+    world = gk.CollisionWorld(stack(1))
+    with pytest.raises(gk.InputError, match="has 3 nodes"):
+        world.detect(stack(2).initial_state())
+    with pytest.raises(gk.InputError, match=r"sim\.state"):
+        world.detect("now")

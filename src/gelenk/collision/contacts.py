@@ -10,6 +10,7 @@ from gelenk.collision.clip import deepest_only
 from gelenk.collision.collider import centre_of, solid_of
 from gelenk.collision.manifold import MANY, NONE, POINT, forget, new_memory
 from gelenk.collision.pair_table import collide
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel
 
 PAIR = np.dtype(
@@ -30,6 +31,7 @@ TALLY = np.dtype(
         ("free", "i8"),  # memories that no pair has
         ("points", "i8"),  # of the present pairs; more than there is space for: enlarge it and look again
         ("changes", "i8"),  # pairs that began or ended to touch
+        ("missed", "i8"),  # most triangles near one solid for which there was no room in the scratch: enlarge it
     ]
 )
 
@@ -73,11 +75,12 @@ def find_contacts(colliders, tables, work, single, contacts):
     """Points of all pairs; those begin to touch that have a point at d <= 0, and end when none is within the margin.
 
     ``single`` keeps the deepest point of every pair alone (H-71). If the points do not find their space,
-    ``tally.points`` says how many there are: enlarge it and call again.
+    ``tally.points`` says how many there are, and ``tally.missed`` what scratch lacks: enlarge it and call again.
     """
     tally = contacts.tally[0]
     side, room, total = tally.now, contacts.contact.shape[0] - MANY, 0
-    tally.changes = count_gone(contacts)
+    tally.changes, tally.missed = count_gone(contacts), 0
+    work.surface.counts[LEFT_OUT] = 0
     for k in range(tally.pairs[side]):
         pair = contacts.pair[side, k]
         i, j = pair.a, pair.b
@@ -87,6 +90,7 @@ def find_contacts(colliders, tables, work, single, contacts):
         out = contacts.contact[at : at + MANY]
         A, B = solid_of(colliders, i), solid_of(colliders, j)
         found = collide(A, B, r, margin, tables, contacts.memory[pair.slot], work, out)
+        tally.missed = max(tally.missed, work.surface.counts[LEFT_OUT])
         if single and found > 1:
             found = deepest_only(out, found)
         pair.first, pair.count, pair.touch = total, found, touches(out, found, pair.was)

@@ -21,6 +21,9 @@ FINDING = np.dtype(
 )
 
 
+LEFT_OUT = 3  # where ``counts`` says how many candidates had no room
+
+
 class SurfaceWork(NamedTuple):
     """Scratch of one pair at a time."""
 

@@ -19,7 +19,7 @@ from gelenk.collision.solid import Hulls
 from gelenk.collision.surface_work import SurfaceWork, new_surface_work
 from gelenk.geometry.ball_tree import ball_tree
 
-MOST_NEAR = 4096  # triangles of a surface that may be near a solid at once; what is more is left out
+NEAR = 512  # triangles of a surface that may be near a solid at once, before more room is made
 
 
 class Tables(NamedTuple):
@@ -53,15 +53,14 @@ def new_tables(
     return Tables(new_rows(), pack_hulls(hulls), pack_meshes(meshes), pack_fields(fields), pack_balls(trees))
 
 
-def new_narrow_work(tables: Tables) -> NarrowWork:
-    """Scratch for the shapes of some tables."""
+def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
+    """Scratch for the shapes of some tables, with room for ``near`` triangles of a surface close to one solid."""
     hulls = tables.hulls
     sides = hulls.face["last"].astype(np.int64) - hulls.face["first"]
-    near = 256 + len(tables.meshes.face) + len(tables.fields.height)
     return NarrowWork(
         new_convex_work(),
         region_space(hulls),
         clip_space(hulls),
-        new_surface_work(min(near, MOST_NEAR), int(sides.max(initial=0))),
+        new_surface_work(near, int(sides.max(initial=0))),
         new_ball_work(),
     )

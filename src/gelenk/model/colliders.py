@@ -30,7 +30,7 @@ MOST_GROUPS = 32  # one bit each
 DEFAULT_GROUP = "default"
 
 
-Shapes = dict[int, list[Any]]  # kind -> the shapes in its table
+Shapes = dict[int, dict[Any, int]]  # kind -> the shapes in its table, each with its place
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
         if part.collide
         for piece in pieces_of(f"body {body.name!r}, part {k}", part.shape, part.at, part.rotation)
     ]
-    shapes: Shapes = {HULL: [], MESH: [], FIELD: [], BALLS: []}
+    shapes: Shapes = {HULL: {}, MESH: {}, FIELD: {}, BALLS: {}}
     items = _items([piece for *_, piece in found], shapes)
     for item, (node, k, *_) in zip(items, found):
         item.node, item.part = node, k
         item.p_CS -= np.array(model.bodies[node - 1].com)
-    tables = new_tables(*shapes.values())
+    tables = new_tables(*map(list, shapes.values()))
     moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
     fill_rows(tables.rows, product(np.unique(items["kind"][moving]), np.unique(items["kind"])), method)
     margin = _default_margin(tables, items, moving) if margin is None else margin
@@ -89,10 +89,10 @@ def asked_colliders(
 ) -> tuple[Colliders, Tables, NarrowWork]:
     """A shape that is asked about, at a place in the world, with tables that hold it beside those of the model."""
     pieces = list(pieces_of(element, shape, at, rotation))
-    shapes = {kind: list(known) for kind, known in made.shapes.items()}
+    shapes = {kind: dict(known) for kind, known in made.shapes.items()}
     items = _items(pieces, shapes)
     grown = any(len(shapes[kind]) > len(made.shapes[kind]) for kind in shapes)
-    tables = new_tables(*shapes.values()) if grown else made.tables
+    tables = new_tables(*map(list, shapes.values())) if grown else made.tables
     fill_rows(tables.rows, product(np.unique(items["kind"]), np.unique(made.colliders.item["kind"])), made.method)
     place = np.zeros(len(items), PLACE).view(np.recarray)
     for target, piece in zip(place, pieces):
@@ -106,17 +106,8 @@ def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
     for item, piece in zip(items, pieces):
         item.kind, item.lengths, item.p_CS, item.R_BS = piece.kind, piece.size, piece.p, piece.R
         if piece.kind in shapes:
-            item.table = _place(shapes[piece.kind], piece.data)
+            item.table = shapes[piece.kind].setdefault(piece.data, len(shapes[piece.kind]))  # equal shapes are one
     return items
-
-
-def _place(table: list[Any], data: Any) -> int:
-    """Index of a shape in its table; equal shapes are one."""
-    for i, other in enumerate(table):
-        if other is data or other == data:
-            return i
-    table.append(data)
-    return len(table) - 1
 
 
 def _default_margin(tables: Tables, items: np.ndarray, moving: np.ndarray) -> float:

@@ -115,8 +115,7 @@ class CollisionWorld(Queries):
 
     def detect(self, state: State | None = None) -> CollisionWorld:
         """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them."""
-        place_colliders(self.colliders, self.tables, self.model.initial_state() if state is None else state)
-        self._moved()
+        self._place("detect()", self.model.initial_state() if state is None else state)
         if self._phase is not None:
             count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
             if count > len(self._pairs.pair):
@@ -124,13 +123,33 @@ class CollisionWorld(Queries):
                 count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
                 self._contacts = enlarged(self._contacts, len(self._pairs.pair), 0)
             take_pairs(self._pairs, count, self._contacts)
-            find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
-            needed = int(self._contacts.tally[0].points)
-            if needed > len(self._contacts.contact) - MANY:
-                self._contacts = enlarged(self._contacts, 0, needed + needed // 4)
-                find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
+            while not self._find():
+                pass
         self._log.note(self._contacts, self.colliders)
         return self
+
+    def _place(self, call: str, state: State) -> None:
+        """Move all shapes to where a state has them."""
+        nodes, bodies = self.model.nodes.count, len(self.model.bodies) + 1
+        if not isinstance(state, State) or state.p_WC.shape != (nodes, 3) or state.q_WB.shape != (bodies, 4):
+            found = f"a state of {len(state.p_WC)} nodes" if isinstance(state, State) else f"state is {state!r}"[:100]
+            allowed = f"a state of the model {self.model.name!r}, which has {nodes} nodes"
+            raise InputError(call, found, allowed, "Pass sim.state or model.initial_state().")
+        place_colliders(self.colliders, self.tables, state)
+        self._moved()
+
+    def _find(self) -> bool:
+        """Points of all pairs; whether there was room for all. If not, there is now."""
+        find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
+        tally = self._contacts.tally[0]
+        points, missed = int(tally.points), int(tally.missed)
+        if points > len(self._contacts.contact) - MANY:
+            self._contacts = enlarged(self._contacts, 0, points + points // 4)
+        elif missed:
+            self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
+        else:
+            return True
+        return False
 
     # --- what was found ----------------------------------------------------------------------------------------------
 
@@ -197,8 +216,7 @@ class CollisionWorld(Queries):
             return self._impacts(state, duration)
 
     def _impacts(self, state: State, duration: float) -> list[Impact]:
-        place_colliders(self.colliders, self.tables, state)
-        self._moved()
+        self._place("impacts()", state)
         boxes = np.zeros_like(self.colliders.box)
         grow_boxes(self.colliders, state, duration, boxes)
         pairs, count = all_pairs_of(new_sweep(len(boxes)), boxes, self.filter, self._pairs)
