@@ -50,12 +50,6 @@ def is_bent(side):
 
 
 @helper
-def has_bent(F):
-    """Whether a facet has a side at which the surface bends outward or ends."""
-    return max((F.n_pq - F.n).norm(), (F.n_qs - F.n).norm(), (F.n_sp - F.n).norm()) > 0.5 * BENT
-
-
-@helper
 def may_end(side):
     """Whether the surface may end at a side: the arc is a quarter. At right angles it is so too."""
     return abs(side.c) <= BENT

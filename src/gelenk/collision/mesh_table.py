@@ -25,6 +25,7 @@ MESH_RECORD = np.dtype(
         ("low", "f8", (3,)),  # its bounds, shape axes [m]
         ("high", "f8", (3,)),
         ("reach", "f8"),  # largest coordinate without its sign [m]
+        ("closed", "u4"),  # 1: it has no rim and bounds a volume, so that there is an inside
     ]
 )
 
@@ -69,7 +70,7 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
     for k, part in enumerate(parts):
         low, high = part.vertex[part.face].min(axis=(0, 1)), part.vertex[part.face].max(axis=(0, 1))
         reach = max(np.abs(low).max(), np.abs(high).max())
-        record[k] = (*first[k], len(part.face), low, high, reach)
+        record[k] = (*first[k], len(part.face), low, high, reach, bounds_volume(part.vertex[part.face], part.across))
     nodes = _aligned_rows(int(first[-1, 2]))
     links = nodes.view(np.uint32)
     for k, part in enumerate(parts):
@@ -96,6 +97,12 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         np.zeros((DEEPEST, 2), np.uint32),
         np.zeros(DEEPEST),
     )
+
+
+def bounds_volume(corner: np.ndarray, across: np.ndarray) -> bool:
+    """Whether triangles (F, 3, 3) have no rim and the volume inside,  sum of p . (q x s) / 6,  is positive."""
+    p, q, s = np.moveaxis(corner - corner[0, 0], 1, 0)
+    return not (across == RIM).any() and float(np.einsum("ij,ij->", p, np.cross(q, s))) > 0.0
 
 
 class _Part(NamedTuple):

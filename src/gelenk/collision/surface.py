@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from gelenk.collision.field_table import field_bounds, field_facet, field_in_box
+import numpy as np
+
+from gelenk.collision.facet import Facet
+from gelenk.collision.field_table import (
+    bend,
+    cell_and_half,
+    field_bounds,
+    field_corners,
+    field_facet,
+    field_in_box,
+    upward_normal,
+)
 from gelenk.collision.mesh_table import mesh_bounds, mesh_facet
 from gelenk.collision.mesh_tree import mesh_in_box
 from gelenk.collision.solid import MESH
 from gelenk.compile import routine
+from gelenk.math.vec3 import get3
 
 
 @routine
@@ -15,6 +27,40 @@ def surface_facet(A, tables, t):
     if A.kind == MESH:
         return mesh_facet(tables.meshes, A.table, t)
     return field_facet(tables.fields, A.table, t)
+
+
+@routine
+def surface_face(A, tables, t):
+    """The same without what lies around it, as of a flat surface: far less to load."""
+    if A.kind == MESH:
+        meshes, mesh = tables.meshes, tables.meshes.mesh[A.table]
+        i, vertex = np.int64(mesh.face) + np.int64(t), np.int64(mesh.vertex)
+        p = get3(meshes.vertex, vertex + np.int64(meshes.face[i, 0]))
+        q = get3(meshes.vertex, vertex + np.int64(meshes.face[i, 1]))
+        s = get3(meshes.vertex, vertex + np.int64(meshes.face[i, 2]))
+        n = get3(meshes.outward, i)
+    else:
+        field = tables.fields.field[A.table]
+        x, y, half = cell_and_half(field, t)
+        p, q, s = field_corners(tables.fields, field, x, y, half)
+        n = upward_normal(tables.fields, field, x, y, half)
+    return Facet(p, q, s, n, n, n, n, np.int64(0))
+
+
+@routine
+def surface_bends(A, tables, t):
+    """Whether the surface bends outward or ends at a side of triangle t."""
+    if A.kind == MESH:
+        meshes = tables.meshes
+        i = np.int64(meshes.mesh[A.table].face) + np.int64(t)
+        return meshes.across[i, 0] != t or meshes.across[i, 1] != t or meshes.across[i, 2] != t
+    fields, field = tables.fields, tables.fields.field[A.table]
+    i, j, half = cell_and_half(field, t)
+    if bend(fields, field, i, j, 1, 1) > 0.0:
+        return True
+    if half == 0:
+        return bend(fields, field, i, j, 1, 0) > 0.0 or bend(fields, field, i + 1, j, 0, 1) > 0.0
+    return bend(fields, field, i, j + 1, 1, 0) > 0.0 or bend(fields, field, i, j, 0, 1) > 0.0
 
 
 @routine

@@ -28,6 +28,7 @@ class SurfaceWork(NamedTuple):
     """Scratch of one pair at a time."""
 
     found: np.ndarray  # (c,) uint32 candidates: triangles near the solid
+    unsettled: np.ndarray  # (c,) uint32 rows of those near it without a finding
     found_b: np.ndarray  # (c,) uint32 those of the other surface
     corners: np.ndarray  # (c, 9) their corners, axes of the surface [m]
     outward: np.ndarray  # (c, 3) and normals
@@ -35,10 +36,10 @@ class SurfaceWork(NamedTuple):
     corner: np.ndarray  # (k, 3) underside of the solid
     number: np.ndarray  # (k,) uint32
     polygon: np.ndarray  # (2, k + 4, 4) for cutting
-    arc: np.ndarray  # (32, 5) search along an arc: cosine, sine, lowest point of the solid
+    arc: np.ndarray  # (64, 5) search along an arc: cosine, sine, lowest point of the solid
     finding: np.ndarray  # (f,) FINDING
     pool: np.ndarray  # (p,) POINT, axes of the surface; b[0]: group, b[1]: finding
-    counts: np.ndarray  # (5,) int64: findings, points in the pool, corners done, candidates without room, loaded
+    counts: np.ndarray  # (6,) int64: findings, points, corners done, candidates without room, loaded, unsettled
 
 
 def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
@@ -47,14 +48,15 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
     return SurfaceWork(
         np.zeros(candidates, np.uint32),
         np.zeros(candidates, np.uint32),
+        np.zeros(candidates, np.uint32),
         np.zeros((candidates, 9)),
         np.zeros((candidates, 3)),
         np.zeros((3 * candidates, 3)),
         np.zeros((k, 3)),
         np.zeros(k, np.uint32),
         np.zeros((2, 2 * k + 8, 4)),
-        np.zeros((32, 5)),
+        np.zeros((64, 5)),
         np.zeros(candidates, FINDING).view(np.recarray),
         new_points(8 * candidates),
-        np.zeros(5, np.int64),
+        np.zeros(6, np.int64),
     )

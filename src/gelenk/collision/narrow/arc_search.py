@@ -8,6 +8,9 @@ which is the distance if the line is outside, and less the least way out over no
 neighbouring directions a, b with lowest points x_a, x_b bound g in between:  g(m) <= min(m . x_a, m . x_b),  largest
 where m is across x_b - x_a, or along one of the two. The place of the largest bound is looked at next, until no bound
 is above the best found. For polygons that ends after finitely many looks, for round figures quadratically.
+
+A line inside K has several ways out, each a peak of g. The best one may lie beyond the ends of the side, where it is no
+way out of anything; then all peaks are wanted (:func:`all_peaks`).
 """
 
 from __future__ import annotations
@@ -88,9 +91,7 @@ def arc_search(side, B, c, hulls, near, arc, scale):
                 at, most, x, y = i, bound, bx, by
         if at < 0:
             break
-        for i in range(count, at + 1, -1):
-            for k in range(5):
-                arc[i, k] = arc[i - 1, k]
+        make_room(arc, count, at + 1)
         count += 1
         value = look(side, B, c, hulls, near, arc, at + 1, x, y)
         if value > best + slack:
@@ -100,6 +101,53 @@ def arc_search(side, B, c, hulls, near, arc, scale):
         if arc[i, 0] == top_x and arc[i, 1] == top_y:
             at = i
     return top_x, top_y, best, at, count
+
+
+@helper
+def height(arc, i):
+    """G of entry i."""
+    return arc[i, 0] * arc[i, 2] + arc[i, 1] * arc[i, 3]
+
+
+@helper
+def make_room(arc, count, at):
+    """Move entries from ``at`` on by one."""
+    for i in range(count, at, -1):
+        for k in range(5):
+            arc[i, k] = arc[i - 1, k]
+
+
+@routine
+def all_peaks(side, B, c, hulls, near, arc, count, scale):
+    """Look on until no bound is above both its ends: every peak that the looks before separate is an entry; how many.
+
+    Where g rises or falls from one entry to the next, the bound in between is below the higher one.
+    """
+    slack = CLOSE * scale
+    while count < arc.shape[0]:
+        at, most, x, y = -1, slack, 0.0, 0.0
+        for i in range(count - 1):
+            bound, bx, by = highest_bound(arc, i)
+            rise = bound - max(height(arc, i), height(arc, i + 1))
+            if rise > most:
+                at, most, x, y = i, rise, bx, by
+        if at < 0:
+            break
+        make_room(arc, count, at + 1)
+        count += 1
+        look(side, B, c, hulls, near, arc, at + 1, x, y)
+    return count
+
+
+@helper
+def next_peak(arc, count, below):
+    """Entry of the highest peak inside the arc with g under ``below``, or -1."""
+    best, most = -1, -math.inf
+    for i in range(1, count - 1):
+        g = height(arc, i)
+        if most < g < below and g >= height(arc, i - 1) and g >= height(arc, i + 1):
+            best, most = i, g
+    return best
 
 
 @helper

@@ -15,6 +15,7 @@ import numpy as np
 
 from gelenk.collision.clip import cut
 from gelenk.collision.gjk import core_point, gjk
+from gelenk.collision.narrow.box import coordinate, largest
 from gelenk.collision.narrow.underside import underside
 from gelenk.collision.solid import BOX, SPHERE, TRIANGLE, Solid
 from gelenk.compile import helper, routine
@@ -29,6 +30,12 @@ SAME = 1e-10  # of the sizes: heights closer than this are equal
 GROWN = 1e-12  # of the sizes: triangles are grown by this, so that nothing falls between two of them
 CROSSING = 0x100  # features of the solid: where its line from a corner is cut
 INNER = 0x200  # a corner of the facet over its inside
+# what is known of a facet after a look at its face
+FAR = 0  # farther than the margin, all of it
+SETTLED = 1  # nothing nearer can be at its sides and corners
+FOUND = 2  # there is a finding, and there may be more around
+UNSETTLED = 3  # near, and no finding
+UNKNOWN = 4
 
 
 class Query(NamedTuple):
@@ -144,15 +151,63 @@ def is_beside(F, q, hulls, near):
     return False
 
 
+@helper
+def put_corner_below(x, d, k, t, n, q, surface):
+    """Corner k of a facet below the face of a box, if near; features as of :func:`feature_under`."""
+    if d <= q.margin:
+        put_pool(surface, x, n, d, feature_of(t, FACE), INNER + 1 + (k + 2) % 3)
+
+
+@routine
+def below_box(F, t, row, q, surface):
+    """The same as :func:`face_contact` where a facet lies below one face of a box as a whole, or UNKNOWN.
+
+    The face, at  x_i = s  in the axes of the box, has over the corner x the height  d = (s - x_i) / n_i.
+    """
+    R, size = q.B.R, q.B.size
+    n = R.tdot(F.n)
+    low = (q.c - F.p) @ F.n - (abs(n.x) * size.x + abs(n.y) * size.y + abs(n.z) * size.z)
+    if low > q.margin:
+        return FAR
+    i = largest(n)
+    n_i = coordinate(n, i)
+    s = -coordinate(size, i) if n_i > 0.0 else coordinate(size, i)
+    a, b, c = R.tdot(F.p - q.c), R.tdot(F.q - q.c), R.tdot(F.s - q.c)
+    d_a, d_b, d_c = (s - coordinate(a, i)) / n_i, (s - coordinate(b, i)) / n_i, (s - coordinate(c, i)) / n_i
+    if not (in_shadow(a + n * d_a, size, i) and in_shadow(b + n * d_b, size, i) and in_shadow(c + n * d_c, size, i)):
+        return UNKNOWN
+    least = min(d_a, min(d_b, d_c))
+    regular = least <= low + SAME * q.scale
+    if least > q.margin or (not regular and least > 0.0 and abs(n_i) < FLAT):
+        return UNSETTLED
+    if least < 0.0 and not q.sinks and not in_box(q.B, (F.p + F.q + F.s) * (1.0 / 3.0) - q.c):
+        return UNKNOWN
+    put_corner_below(F.p, d_a, 0, t, F.n, q, surface)
+    put_corner_below(F.q, d_b, 1, t, F.n, q, surface)
+    put_corner_below(F.s, d_c, 2, t, F.n, q, surface)
+    put_found(surface, row, FACE, F.n, least, low + F.p @ F.n, regular)
+    return SETTLED if regular and least >= 0.0 else FOUND
+
+
+@helper
+def in_shadow(x, size, i):
+    """Whether a point in the plane of a face of a box, across axis i, lies in that face."""
+    return (i == 0 or abs(x.x) <= size.x) and (i == 1 or abs(x.y) <= size.y) and (i == 2 or abs(x.z) <= size.z)
+
+
 @routine
 def face_contact(F, t, row, q, hulls, surface, convex):
-    """Points over the face of a facet, in the pool; whether nothing nearer can be at its sides and corners."""
+    """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED."""
     n, near = F.n, convex.near
+    if q.B.kind == BOX:
+        known = below_box(F, t, row, q, surface)
+        if known != UNKNOWN:
+            return known
     low = (q.c + core_point(q.B, hulls, near, 1, -n) - F.p) @ n - q.radius
-    if low > q.margin or is_beside(F, q, hulls, near):
-        return True
+    if low > q.margin:
+        return FAR
     if not q.sinks and (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0:
-        return False
+        return FAR if is_beside(F, q, hulls, near) else UNSETTLED
     under = underside(q.B, hulls, -n, near, surface.corner, surface.number)
     e = F.q - F.p
     length = e.norm()
@@ -161,20 +216,20 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     to_polygon(surface, under.corners, q.c, F.p, u, v, n)
     which, count = cut_to_triangle(surface, under.corners, F, u, v, GROWN * q.scale)
     if count == 0:
-        return False
+        return FAR if is_beside(F, q, hulls, near) else UNSETTLED
     least, x, y = math.inf, 0.0, 0.0
     for i in range(count):
         corner = surface.polygon[which, i]
         least, x, y = min(least, corner[2] - q.radius), x + corner[0], y + corner[1]
     regular = least <= low + SAME * q.scale
     if least > q.margin or (not regular and least > 0.0 and -(under.n @ n) < FLAT):
-        return False
+        return UNSETTLED
     if least < 0.0 and not q.sinks and is_off(F, F.p + u * (x / count) + v * (y / count), q, hulls, convex):
-        return False
+        return UNSETTLED
     for i in range(count):
         x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2] - q.radius
         if d <= q.margin:
             number = feature_under(surface, which, i, count, under.corners)
             put_pool(surface, F.p + u * x + v * y, n, d, feature_of(t, FACE), number)
     put_found(surface, row, FACE, n, least, low + F.p @ n, regular)
-    return regular and least >= 0.0
+    return SETTLED if regular and least >= 0.0 else FOUND

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from gelenk.collision.epa import is_curved
+from gelenk.collision.epa import distance_from, is_curved
 from gelenk.collision.facet_normal import arc_normal, may_end
 from gelenk.collision.gjk import gjk
-from gelenk.collision.narrow.arc_search import arc_point, arc_search
+from gelenk.collision.narrow.arc_search import all_peaks, arc_point, arc_search, height, next_peak
 from gelenk.collision.narrow.facet_contact import CROSSING, FLAT, SAME, SIDE, feature_of, put_found, put_pool
 from gelenk.collision.narrow.underside import underside
-from gelenk.collision.solid import CONE, CYLINDER, TRIANGLE, Solid
+from gelenk.collision.solid import CONE, CYLINDER, SPHERE, TRIANGLE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
@@ -39,13 +39,28 @@ def is_rim(surface, candidates, row, side):
     return True
 
 
-@helper
-def misses_side(side, q, hulls, convex):
-    """Whether a solid does not reach a side, though no normal of the arc parts them: it is behind, or beside."""
-    h = side.e * (0.5 * side.length)
-    segment = Solid(TRIANGLE, 0, Mat3(-h.x, h.x, h.x, -h.y, h.y, h.y, -h.z, h.z, h.z), Vec3(0.0, 0.0, 0.0))
-    v, _, count, _ = gjk(segment, q.B, q.c - side.start - h, side.n, hulls, convex)
-    return count < 4 and v.norm() > q.radius + SAME * q.scale
+@routine
+def reaches(surface, row, q, hulls, convex):
+    """Whether a solid meets the triangle of a candidate."""
+    c = surface.corners[row]
+    p = Vec3(c[0], c[1], c[2])
+    R = Mat3(0.0, c[3] - p.x, c[6] - p.x, 0.0, c[4] - p.y, c[7] - p.y, 0.0, c[5] - p.z, c[8] - p.z)
+    n = surface.outward[row]
+    T = Solid(TRIANGLE, 0, R, Vec3(0.0, 0.0, 0.0))
+    v, _, count, _ = gjk(T, q.B, q.c - p, Vec3(n[0], n[1], n[2]), hulls, convex)
+    return count == 4 or v.norm() <= q.radius + SAME * q.scale
+
+
+@routine
+def misses_side(side, row, candidates, q, hulls, surface, convex):
+    """Whether a solid reaches no facet of a side, though no normal of the arc parts them: it is behind, or beside."""
+    if reaches(surface, row, q, hulls, convex):
+        return False
+    for i in range(candidates):
+        c = surface.corners[i]
+        if i != row and is_corner(c, side.start) and is_corner(c, side.end):
+            return not reaches(surface, i, q, hulls, convex)
+    return True
 
 
 @helper
@@ -110,23 +125,23 @@ def over_line(p, f, side, m, slack):
     return max(0.0, min(a, b)), min(side.length, max(a, b))
 
 
-@routine
-def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
-    """Points along side k of facet t, in the pool, with the normal of its arc that keeps the solid farthest off.
+@helper
+def exact_end(side, t, q, hulls, convex):
+    """Distance of an end of a side, at length t along it, from a solid that is apart; with the normal."""
+    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    return distance_from(point, q.B, q.c - side.start - side.e * t, Vec3(0.0, 0.0, 0.0), hulls, convex)
 
-    Two where a face or a line of the solid lies along the side, else one. A normal at either end of the arc is left
-    to the face that has it, except where the surface ends there.
+
+@routine
+def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
+    """Points along a side for the normal of entry ``at`` of the arc, in the pool; how many.
+
+    Two where a face or a line of the solid lies along the side, else one.
     """
-    near = convex.near
-    x, y, g, at, looks = arc_search(side, q.B, q.c, hulls, near, surface.arc, q.scale)
-    inner = 0 < at < looks - 1
-    d = g - q.radius
-    if d > q.margin or not (inner or (may_end(side) and y > 0.5 and is_rim(surface, candidates, row, side))):
-        return 0
-    if d < 0.0 and misses_side(side, q, hulls, convex):
-        return 0
+    x, y = surface.arc[at, 0], surface.arc[at, 1]
+    d = height(surface.arc, at) - q.radius
     m = arc_normal(side, x, y)
-    under = underside(q.B, hulls, -m, near, surface.corner, surface.number)
+    under = underside(q.B, hulls, -m, convex.near, surface.corner, surface.number)
     slack = SAME * q.scale
     feature = feature_of(t, SIDE + k)
     start = surface.counts[1]
@@ -156,6 +171,9 @@ def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
             low, high = over_line(p, f, side, m, slack)
         beyond = ROUND_PLACE * q.scale if is_curved(q.B) else slack
         if low <= high and low >= -beyond and high <= side.length + beyond:
+            if d > 0.0 and low == high and not (0.0 < low < side.length):
+                low = high = 0.0 if low <= 0.0 else side.length
+                d, m, _ = exact_end(side, low, q, hulls, convex)
             low, high = max(low, 0.0), min(high, side.length)
             put_pool(surface, side.start + side.e * low, m, d, feature, CROSSING)
             if high - low > slack:
@@ -163,3 +181,29 @@ def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
     if surface.counts[1] > start:
         put_found(surface, row, SIDE + k, m, d, d + side.start @ m, True)
     return surface.counts[1] - start
+
+
+@routine
+def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
+    """Points along side k of facet t, in the pool, with the normal of its arc that keeps the solid farthest off.
+
+    A normal at either end of the arc is left to the face that has it, except where the surface ends there. Where solids
+    overlap and the best normal belongs to a place beyond the ends of the side, the next best one counts.
+    """
+    near, arc = convex.near, surface.arc
+    _, y, g, at, looks = arc_search(side, q.B, q.c, hulls, near, arc, q.scale)
+    inner = 0 < at < looks - 1
+    if g - q.radius > q.margin:
+        return 0
+    overlaps = g < q.radius
+    ends = not inner and may_end(side) and y > 0.5 and is_rim(surface, candidates, row, side)
+    if not (inner or ends or overlaps) or (overlaps and misses_side(side, row, candidates, q, hulls, surface, convex)):
+        return 0
+    put = put_peak(side, k, t, row, at, inner, q, hulls, surface, convex) if inner or ends else 0
+    if put == 0 and overlaps:
+        looks = all_peaks(side, q.B, q.c, hulls, near, arc, looks, q.scale)
+        at = next_peak(arc, looks, math.inf)
+        while at >= 0 and put == 0:
+            put = put_peak(side, k, t, row, at, True, q, hulls, surface, convex)
+            at = next_peak(arc, looks, height(arc, at))
+    return put

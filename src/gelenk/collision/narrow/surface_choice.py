@@ -74,7 +74,10 @@ def drop_cleared(surface, slack):
             surface.finding[i].gone = KEPT
         return 0
     dropped = 0
-    for _ in range(count):
+    for i in range(count):
+        if surface.finding[i].d >= 0.0:
+            surface.finding[i].gone = KEPT
+    while True:
         best = -1
         for i in range(count):
             if surface.finding[i].gone == OPEN:
@@ -85,19 +88,19 @@ def drop_cleared(surface, slack):
                     b = surface.finding[best]
                     if a.regular > b.regular or (a.regular == b.regular and a.d > b.d):
                         best = i
+        if best < 0:
+            return dropped
         mine = surface.finding[best]
         mine.gone = KEPT
-        if mine.d < 0.0:
-            for j in range(count):
-                other = surface.finding[j]
-                if j != best and other.gone == KEPT and other.d < 0.0:
-                    m = row3(other.m)
-                    cleared = other.low - reach_along(surface, mine, m) >= other.d - slack
-                    if cleared and m @ row3(mine.m) < SIMILAR:
-                        mine.gone = GONE
-                        dropped += 1
-                        break
-    return dropped
+        for j in range(count):
+            other = surface.finding[j]
+            if j != best and other.gone == KEPT and other.d < 0.0:
+                m = row3(other.m)
+                cleared = other.low - reach_along(surface, mine, m) >= other.d - slack
+                if cleared and m @ row3(mine.m) < SIMILAR:
+                    mine.gone = GONE
+                    dropped += 1
+                    break
 
 
 @helper

@@ -12,17 +12,16 @@ import math
 import numpy as np
 
 from gelenk.collision.broad.bounds import Bounds
-from gelenk.collision.epa import distance_from
-from gelenk.collision.facet_normal import corner_of, has_bent, is_bent, may_end, side_of
+from gelenk.collision.facet_normal import corner_of, is_bent, may_end, side_of
 from gelenk.collision.gjk import NOWHERE, core_point
-from gelenk.collision.narrow.facet_contact import FACE, Query, face_contact, feature_of, put_found, put_pool
+from gelenk.collision.narrow.facet_contact import SETTLED, UNSETTLED, Query, face_contact
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_choice import choose_points, of_one_direction
 from gelenk.collision.narrow.tip_contact import tip_contact
-from gelenk.collision.solid import FIELD, TRIANGLE, Solid, rounding
-from gelenk.collision.surface import surface_facet, surface_in_box
+from gelenk.collision.narrow.unsettled import settle
+from gelenk.collision.solid import FIELD, Solid, rounding
+from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
 from gelenk.compile import helper, routine
-from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, put3
 
 EXCESS = 1e-12  # of the sizes: by which boxes are grown against round-off
@@ -82,7 +81,7 @@ def load_facets(A, tables, surface, count):
         return
     surface.counts[4] = 1
     for i in range(count):
-        F = surface_facet(A, tables, surface.found[i])
+        F = surface_face(A, tables, np.int64(surface.found[i]))
         c, n = surface.corners[i], surface.outward[i]
         c[0], c[1], c[2], c[3], c[4], c[5] = F.p.x, F.p.y, F.p.z, F.q.x, F.q.y, F.q.z
         c[6], c[7], c[8] = F.s.x, F.s.y, F.s.z
@@ -103,23 +102,6 @@ def around_facet(F, t, row, candidates, box, q, hulls, surface, convex):
         p = corner_of(F, k)
         if bent & (1 << k) and holds_point(box, p) and is_new(surface, p):
             tip_contact(p, k, t, row, candidates, q, hulls, surface, convex)
-
-
-@routine
-def last_resort(F, t, row, q, hulls, surface, convex):
-    """Contact of an overlap that no place of the surface can undo by its own normals, such as a tip through a blade.
-
-    The facet and the solid leave each other by the shortest way that is not inward.
-    """
-    low = (q.c + core_point(q.B, hulls, convex.near, 1, -F.n) - F.p) @ F.n - q.radius
-    high = (q.c + core_point(q.B, hulls, convex.near, 1, F.n) - F.p) @ F.n + q.radius
-    if low < 0.0 < high:
-        e, f = F.q - F.p, F.s - F.p
-        T = Solid(TRIANGLE, 0, Mat3(0.0, e.x, f.x, 0.0, e.y, f.y, 0.0, e.z, f.z), Vec3(0.0, 0.0, 0.0))
-        d, m, a = distance_from(T, q.B, q.c - F.p, F.n, hulls, convex)
-        if d < 0.0 and m @ F.n >= 0.0:
-            put_pool(surface, F.p + a, m, d, feature_of(t, FACE), 0)
-            put_found(surface, row, FACE, m, d, d + (F.p + a) @ m, False)
 
 
 @routine
@@ -144,20 +126,21 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     )
     count = surface_in_box(A, tables, box, surface.found)
     room = surface.found.shape[0]
-    surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = 0
+    surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = surface.counts[5] = 0
     surface.counts[3] = max(count - room, 0)
     count = min(count, room)
     q = Query(inner, c, radius, margin, scale, sinks)
     for i in range(count):
         t = np.int64(surface.found[i])
-        F = surface_facet(A, tables, t)
-        if not face_contact(F, t, i, q, hulls, surface, convex) and has_bent(F):
-            load_facets(A, tables, surface, count)
-            around_facet(F, t, i, count, box, q, hulls, surface, convex)
-    if surface.counts[0] == 0:
-        for i in range(count):
-            t = np.int64(surface.found[i])
-            last_resort(surface_facet(A, tables, t), t, i, q, hulls, surface, convex)
+        known = face_contact(surface_face(A, tables, t), t, i, q, hulls, surface, convex)
+        if known > SETTLED:
+            if surface_bends(A, tables, t):
+                load_facets(A, tables, surface, count)
+                around_facet(surface_facet(A, tables, t), t, i, count, box, q, hulls, surface, convex)
+            if known == UNSETTLED:
+                surface.unsettled[surface.counts[5]] = i
+                surface.counts[5] += 1
+    settle(A, tables, q, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)
     return choose_points(surface, scale, A, r, out)
