@@ -228,7 +228,7 @@ def random_convex_pairs(rng, count, kind, tables):
 
 
 def against_exact(kind, count, seed):
-    """Errors of the distance of meshes of hulls from that of the hulls: apart, and overlapping."""
+    """Distances of hulls, how much more that of their meshes is (missing: infinite), and how far normals lean."""
     rng = np.random.default_rng(seed)
     clouds = [rng.normal(size=(k, 3)) for k in (6, 8, 20)] + [CUBE * [1, 0.7, 0.4]]
     hulls = hull_table(clouds)
@@ -241,11 +241,11 @@ def against_exact(kind, count, seed):
         (surface(q["R"][0], q["table"][0]), solid(kind, q["R"][1], q["size"][1], q["table"][1]), q["r"]) for q in p
     ]
     found = touch_many(pairs, 0.5, tables)
-    error = np.array([abs(f.d.min() - d) if len(f) else np.inf for f, d in zip(found, exact.d, strict=True)])
+    more = np.array([f.d.min() - d if len(f) else np.inf for f, d in zip(found, exact.d, strict=True)])
     lean = np.array(
         [np.linalg.norm(np.cross(f.n[f.d.argmin()], n)) if len(f) else 1.0 for f, n in zip(found, exact.n, strict=True)]
     )
-    return exact.d, error, lean
+    return exact.d, more, lean
 
 
 CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
@@ -255,7 +255,8 @@ KINDS = [SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL]
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_convex_mesh_is_as_far_as_the_convex_solid(kind):
     """V-20, I-093: same distance and normal as the exact convex pair, at random attitudes."""
-    d, error, lean = against_exact(kind, 12, 7)
+    d, more, lean = against_exact(kind, 12, 7)
+    error = np.abs(more)
     assert error[d > 0].max() < 1e-9
     assert lean[d > 1e-2].max() < 1e-5
     assert np.isfinite(error).all()
@@ -266,13 +267,17 @@ def test_a_convex_mesh_is_as_far_as_the_convex_solid(kind):
 @pytest.mark.proof
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_convex_meshes(kind):
-    """V-20: balls, boxes, capsules and hulls are exact apart. Curved solids are searched for over each side: a few in a
-    thousand miss the last digits, or the border between a side and its corner."""
-    d, error, _ = against_exact(kind, 20_000, 8)
-    curved = kind in (CYLINDER, CONE, ELLIPSOID)
-    assert (error[d > 0] > 1e-9).mean() <= (3e-3 if curved else 0.0)
-    assert np.isfinite(error[d < 0]).all()
-    assert (error[d < 0] > 1e-6).mean() < (0.1 if kind == CONE else 0.02)
+    """V-20: apart all are exact, to 1e-9 of their size, and none is missed. Overlaps of a thousandth come apart by the
+    shortest way, to 1e-6. Cones and hulls have edges sharper than a right angle; next to one the place of the mesh
+    that is the shortest way out may lie outside the solid, so another way is taken; it is longer, never too short.
+    """
+    d, more, _ = against_exact(kind, 20_000, 8)
+    assert np.abs(more[d > 0]).max() < 1e-9
+    assert np.isfinite(more[d < 0]).all()
+    assert more[d < 0].max() < 1e-6
+    if kind not in (CONE, HULL):
+        assert more[d < 0].min() > -1e-6
+    assert np.median(more[d < 0]) > -1e-6
 
 
 def test_a_thin_plate_pushes_out_on_the_side_of_the_body():
@@ -297,13 +302,15 @@ def test_a_thick_block_pushes_out_a_body_whose_middle_has_passed():
 
 
 def test_the_wrong_side_of_a_surface_does_not_touch():
-    """V-20: nothing inside a block away from its faces, below a sheet, or behind the wall of a cavity."""
+    """V-20: nothing below a sheet or behind the wall of a cavity; all inside a block is pushed out."""
     block = box_mesh(np.ones(3), 3)
     cavity = mesh(block.vertices, block.faces[:, ::-1])
     tables = tables_of([block, cavity, sheet(X[::5], X[::5], flat)])
     inside = np.array([0.1, 0.2, 0.89])
     for B in (ball(0.1), box((0.1, 0.1, 0.1))):
-        assert len(touch_surface(surface(), B, inside, 0.02, tables)) == 0
+        points = touch_surface(surface(), B, inside, 0.02, tables)
+        assert np.abs(points.n - [0, 0, 1]).max() < 1e-12
+        assert np.abs(points.d + 0.21).max() < 1e-12
         points = touch_surface(surface(table=1), B, inside, 0.02, tables)
         assert np.abs(points.n - [0, 0, -1]).max() < 1e-12
         assert np.abs(points.d - 0.01).max() < 1e-12

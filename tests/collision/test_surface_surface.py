@@ -85,3 +85,44 @@ def test_a_box_of_triangles_on_a_field_and_a_field_on_a_field():
     assert len(points) == 3
     assert np.abs(points.n - [0, 0, 1]).max() < 1e-9
     assert np.abs(points.d - 1e-3).max() < 1e-9
+
+
+def test_meshes_of_boxes_apart_have_the_distance_of_the_boxes():
+    """I-093: also corner to corner and corner to side; the least distance and its normal, to round-off."""
+    from narrow_samples import touch as touch_exact
+
+    rng = np.random.default_rng(3)
+    tables = tables_of([box_mesh(HALF, 1)])
+    kinds = set()
+    for _ in range(24):
+        R, S, way = turn(rng), turn(rng), rng.normal(size=3)
+        A, B = solid(BOX, R, HALF), solid(BOX, S, HALF)
+        r = 3 * way / np.linalg.norm(way)
+        p = touch_exact(box_box, A, B, r, 10.0)
+        p = p[p.d.argmin()]
+        r = r - (p.d - 0.1) * p.n
+        exact = touch_exact(box_box, A, B, r, 0.2)
+        exact = exact[exact.d.argmin()]
+        points = touch(surface(R), surface(S), r, 0.11, tables)
+        best = points[points.d.argmin()]
+        assert abs(best.d - exact.d) < 1e-12
+        assert np.abs(best.n - exact.n).max() < 1e-9
+        kinds.add((min(best.feature_a % 8, 4), min(best.feature_b % 8, 4)))
+    assert (4, 4) in kinds
+
+
+def test_a_corner_over_a_corner_and_over_an_edge():
+    """I-093: two cubes point at each other with corners, and a corner at an edge."""
+    from scipy.spatial.transform import Rotation
+
+    tables = tables_of([box_mesh(np.ones(3), 1)])
+    up = Rotation.align_vectors([[0, 0, 1]], [np.ones(3) / np.sqrt(3)])[0].as_matrix()
+    points = touch(surface(up), surface(up), np.array([0, 0, 2 * np.sqrt(3) + 0.01]), 0.02, tables)
+    assert len(points) == 1
+    assert abs(points.d[0] - 0.01) < 1e-12
+    assert np.abs(points.n[0] - [0, 0, 1]).max() < 1e-9
+    edge = Rotation.from_rotvec([np.pi / 4, 0, 0]).as_matrix()
+    points = touch(surface(up), surface(edge), np.array([0.3, 0, np.sqrt(3) + np.sqrt(2) + 0.01]), 0.02, tables)
+    assert len(points) == 1
+    assert abs(points.d[0] - 0.01) < 1e-12
+    assert np.abs(points.n[0] - [0, 0, 1]).max() < 1e-9

@@ -10,7 +10,7 @@ from gelenk.collision.gjk import gjk
 from gelenk.collision.narrow.arc_search import all_peaks, arc_point, arc_search, height, next_peak
 from gelenk.collision.narrow.facet_contact import CROSSING, FLAT, SAME, SIDE, feature_of, put_found, put_pool
 from gelenk.collision.narrow.underside import underside
-from gelenk.collision.solid import CONE, CYLINDER, SPHERE, TRIANGLE, Solid
+from gelenk.collision.solid import CONE, CYLINDER, TRIANGLE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
@@ -125,11 +125,16 @@ def over_line(p, f, side, m, slack):
     return max(0.0, min(a, b)), min(side.length, max(a, b))
 
 
-@helper
-def exact_end(side, t, q, hulls, convex):
-    """Distance of an end of a side, at length t along it, from a solid that is apart; with the normal."""
-    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
-    return distance_from(point, q.B, q.c - side.start - side.e * t, Vec3(0.0, 0.0, 0.0), hulls, convex)
+@routine
+def exact_side(side, m, q, hulls, convex):
+    """Distance of a side from a solid that is apart, the normal, and where on the side; m: nearly that normal.
+
+    The search over the arc knows the place on the side only to a root of round-off. Near an end that is not enough.
+    """
+    h = side.e * (0.5 * side.length)
+    segment = Solid(TRIANGLE, 0, Mat3(-h.x, h.x, h.x, -h.y, h.y, h.y, -h.z, h.z, h.z), Vec3(0.0, 0.0, 0.0))
+    d, m, a = distance_from(segment, q.B, q.c - side.start - h, m, hulls, convex)
+    return d, m, min(max(a @ side.e + 0.5 * side.length, 0.0), side.length)
 
 
 @routine
@@ -171,9 +176,11 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
             low, high = over_line(p, f, side, m, slack)
         beyond = ROUND_PLACE * q.scale if is_curved(q.B) else slack
         if low <= high and low >= -beyond and high <= side.length + beyond:
-            if d > 0.0 and low == high and not (0.0 < low < side.length):
-                low = high = 0.0 if low <= 0.0 else side.length
-                d, m, _ = exact_end(side, low, q, hulls, convex)
+            if d > 0.0 and is_curved(q.B) and high - low <= slack:
+                d, m, low = exact_side(side, m, q, hulls, convex)
+                high = low
+                if d > q.margin:
+                    return 0
             low, high = max(low, 0.0), min(high, side.length)
             put_pool(surface, side.start + side.e * low, m, d, feature, CROSSING)
             if high - low > slack:

@@ -17,7 +17,7 @@ from gelenk.collision.gjk import NOWHERE, core_point
 from gelenk.collision.narrow.facet_contact import SETTLED, UNSETTLED, Query, face_contact
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_choice import choose_points, of_one_direction
-from gelenk.collision.narrow.tip_contact import tip_contact
+from gelenk.collision.narrow.tip_contact import tip_contact, tips_beside
 from gelenk.collision.narrow.unsettled import settle
 from gelenk.collision.solid import FIELD, Solid, rounding
 from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
@@ -140,6 +140,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
             if known == UNSETTLED:
                 surface.unsettled[surface.counts[5]] = i
                 surface.counts[5] += 1
+    tips_beside(count, q, hulls, surface, convex)
     settle(A, tables, q, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)

@@ -3,6 +3,11 @@
 Every triangle of B near A is looked up in A by its box; each pair of triangles gives points
 (:mod:`gelenk.collision.narrow.facet_facet`). Of points that undo the overlap of one place in several ways the
 shallowest stays.
+
+Depths are those of single places: of a corner below a face, of a face below a face, of a side below a side, and none
+beyond half of the thinner one of the two, since what lies deeper may be on its way out on the far side. So shallow
+overlaps come apart by the points given; of deep ones, with no corner and no crossing of sides less deep than that,
+nothing is found. Apart, the least distance is exact to round-off.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import numpy as np
 
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.narrow.facet_facet import facet_facet, turned
+from gelenk.collision.narrow.facet_tips import corner_to_corner, corner_to_side
 from gelenk.collision.narrow.surface_choice import TAKEN, TWIN, row3, write_points
 from gelenk.collision.solid import FIELD
 from gelenk.collision.surface import surface_bounds, surface_facet, surface_in_box
@@ -39,6 +45,21 @@ def grown_box(p, q, s, way):
         max(p.y, q.y, s.y) + way,
         max(p.z, q.z, s.z) + way,
     )
+
+
+@helper
+def box_gap(F, G):
+    """Widest gap along an axis between the boxes around two facets: a lower bound of their distance."""
+    x = gap(min(F.p.x, F.q.x, F.s.x), max(F.p.x, F.q.x, F.s.x), min(G.p.x, G.q.x, G.s.x), max(G.p.x, G.q.x, G.s.x))
+    y = gap(min(F.p.y, F.q.y, F.s.y), max(F.p.y, F.q.y, F.s.y), min(G.p.y, G.q.y, G.s.y), max(G.p.y, G.q.y, G.s.y))
+    z = gap(min(F.p.z, F.q.z, F.s.z), max(F.p.z, F.q.z, F.s.z), min(G.p.z, G.q.z, G.s.z), max(G.p.z, G.q.z, G.s.z))
+    return max(x, y, z)
+
+
+@helper
+def gap(low, high, other_low, other_high):
+    """From one range of numbers to another."""
+    return max(other_low - high, low - other_high)
 
 
 @helper
@@ -94,6 +115,10 @@ def surface_surface(A, B, r, margin, tables, memory, work, out):
         surface.counts[3] += max(count_a - room, 0)
         for i in range(min(count_a, room)):
             t = np.int64(surface.found[i])
-            facet_facet(surface_facet(A, tables, t), G, t, u, margin, reach, surface, scale)
+            F = surface_facet(A, tables, t)
+            facet_facet(F, G, t, u, margin, reach, surface, scale)
+            if margin > 0.0 and (F.tips != 0 or G.tips != 0) and box_gap(F, G) <= margin:
+                corner_to_corner(A, B, R, F, G, t, u, margin, tables, surface)
+                corner_to_side(A, B, R, F, G, t, u, margin, tables, surface)
     keep_shallowest(surface, TWIN * scale)
     return write_points(surface, scale, A, r, out)

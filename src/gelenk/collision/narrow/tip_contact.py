@@ -9,7 +9,8 @@ import numpy as np
 from gelenk.collision.epa import distance_from, is_curved, unit_or
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.box import turn_back
-from gelenk.collision.narrow.facet_contact import TIP, feature_of, put_found, put_pool
+from gelenk.collision.narrow.facet_contact import SAME, TIP, feature_of, put_found, put_pool
+from gelenk.collision.narrow.side_contact import reaches
 from gelenk.collision.solid import BOX, CONE, CYLINDER, HULL, SPHERE, TRIANGLE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
@@ -93,3 +94,50 @@ def tip_contact(p, k, t, row, candidates, q, hulls, surface, convex):
         put_pool(surface, p, m, d, feature_of(t, TIP + k), 0)
         put_found(surface, row, TIP + k, m, d, d + p @ m, True)
     return found
+
+
+@helper
+def least_depth(surface):
+    """Distance of the shallowest regular finding that overlaps, or minus infinity."""
+    best = -math.inf
+    for i in range(surface.counts[0]):
+        finding = surface.finding[i]
+        if finding.regular == 1 and finding.d < 0.0:
+            best = max(best, finding.d)
+    return best
+
+
+@helper
+def candidate_corner(surface, row, k):
+    """Corner k of a candidate."""
+    c = surface.corners[row]
+    return Vec3(c[3 * k], c[3 * k + 1], c[3 * k + 2])
+
+
+@routine
+def tips_beside(candidates, q, hulls, surface, convex):
+    """Corners that lie beside a solid with sharp edges, and yet leave it through a face by a shorter way than is known.
+
+    Next to a sharp edge what lies over a face, and less deep than the face is wide, need not lie inside. The solid must
+    meet a facet of the corner, and the corner be as near to the solid as it is deep below the face.
+    """
+    best = least_depth(surface)
+    sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE
+    if not sharp or best == -math.inf or surface.counts[4] == 0:
+        return
+    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    slack = SAME * q.scale
+    faces = face_count(q.B, hulls)
+    for row in range(candidates):
+        for k in range(3):
+            p = candidate_corner(surface, row, k)
+            for i in range(faces):
+                w = -face_outward(q.B, hulls, i, p - q.c)
+                g = (q.c + core_point(q.B, hulls, convex.near, 1, -w) - p) @ w
+                lean = ROUND_LEAN if is_curved(q.B) else LEAN
+                if best + slack < g < -slack and stands_out(surface, candidates, p, w, lean):
+                    d, _, _ = distance_from(point, q.B, q.c - p, w, hulls, convex)
+                    if 0.0 < d <= -g + slack and reaches(surface, row, q, hulls, convex):
+                        put_pool(surface, p, w, g, feature_of(np.int64(surface.found[row]), TIP + k), 0)
+                        put_found(surface, row, TIP + k, w, g, g + p @ w, True)
+                        best = g

@@ -1,0 +1,73 @@
+"""Corners of two surfaces that are apart: corner to corner, and corner to side (V-20, I-093).
+
+The normal is the way from one to the other. A corner may have it if along it no triangle around the corner rises above
+it, a side if it is on its arc. Overlapping surfaces touch so at single instants only; there other places count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, side_of
+from gelenk.collision.narrow.facet_contact import SIDE, TIP, feature_of, put_pool
+from gelenk.collision.surface import surface_face, surface_in_box
+from gelenk.compile import routine
+
+LEAN = 1e-9  # angle by which a normal may leave an arc, or a side rise above its corner
+
+
+@routine
+def is_top(A, tables, p, m, found):
+    """Whether along m no triangle of A at its corner p rises above it, and one looks that way; axes of A."""
+    outside = False
+    for i in range(min(surface_in_box(A, tables, Bounds(p.x, p.y, p.z, p.x, p.y, p.z), found), found.shape[0])):
+        F = surface_face(A, tables, np.int64(found[i]))
+        for k in range(3):
+            x = corner_of(F, k)
+            if x.x == p.x and x.y == p.y and x.z == p.z:
+                e, f = corner_of(F, (k + 1) % 3) - p, corner_of(F, (k + 2) % 3) - p
+                if m @ e > LEAN * e.norm() or m @ f > LEAN * f.norm():
+                    return False
+                outside = outside or m @ F.n >= -LEAN
+    return outside
+
+
+@routine
+def corner_to_corner(A, B, R, F, G, t, u, margin, tables, surface):
+    """Points of corners of F, number t of A, and of G, number u of B; axes of A."""
+    own = surface_face(B, tables, u)
+    for i in range(3):
+        for j in range(3):
+            w = corner_of(G, j) - corner_of(F, i)
+            d = w.norm()
+            if F.tips & (1 << i) and G.tips & (1 << j) and 0.0 < d <= margin:
+                m = w * (1.0 / d)
+                top = is_top(A, tables, corner_of(F, i), m, surface.unsettled)
+                if top and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
+                    put_pool(surface, corner_of(F, i), m, d, feature_of(t, TIP + i), feature_of(u, TIP + j))
+
+
+@routine
+def corner_to_side(A, B, R, F, G, t, u, margin, tables, surface):
+    """Points of corners of one and sides of the other."""
+    own = surface_face(B, tables, u)
+    for i in range(3):
+        a = side_of(F, i)
+        for j in range(3):
+            b = side_of(G, j)
+            p, q = corner_of(F, i), corner_of(G, j)
+            x = (p - b.start) @ b.e
+            w = b.start + b.e * x - p
+            d = w.norm()
+            if F.tips & (1 << i) and is_bent(b) and 0.0 < x < b.length and 0.0 < d <= margin:
+                m = w * (1.0 / d)
+                if in_arc(b, -m, LEAN) and is_top(A, tables, p, m, surface.unsettled):
+                    put_pool(surface, p, m, d, feature_of(t, TIP + i), feature_of(u, SIDE + j))
+            x = (q - a.start) @ a.e
+            w = q - a.start - a.e * x
+            d = w.norm()
+            if G.tips & (1 << j) and is_bent(a) and 0.0 < x < a.length and 0.0 < d <= margin:
+                m = w * (1.0 / d)
+                if in_arc(a, m, LEAN) and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
+                    put_pool(surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, TIP + j))
