@@ -9,21 +9,18 @@ from gelenk import compile as compiler
 from gelenk.collision.broad.all_pairs import new_all_pairs
 from gelenk.collision.broad.bounds import Bounds, check_boxes
 from gelenk.collision.broad.candidates import all_along_ray, all_in_box, all_pairs_of, update_phase
-from gelenk.collision.broad.choose import choose_phase
-from gelenk.collision.broad.grid import fitting_size, new_grid
+from gelenk.collision.broad.cell_lists import new_cell_lists
+from gelenk.collision.broad.choose import MAKE, choose_phase
+from gelenk.collision.broad.grid import new_grid
+from gelenk.collision.broad.kd_tree import new_kd_tree
+from gelenk.collision.broad.octree import new_octree
 from gelenk.collision.broad.pair_filter import ABSENT, new_filter
 from gelenk.collision.broad.phase import new_pairs
-from gelenk.collision.broad.sweep import new_sweep
+from gelenk.collision.broad.sweep_axes import new_sweep_axes
 from gelenk.collision.broad.tree import new_tree
 from gelenk.errors import InputError
 
 MANY = 400 if compiler.ENABLED else 60
-MAKE = {
-    "all pairs": lambda boxes: new_all_pairs(),
-    "sweep": lambda boxes: new_sweep(len(boxes)),
-    "tree": lambda boxes: new_tree(len(boxes)),
-    "grid": lambda boxes: new_grid(len(boxes), fitting_size(boxes)),
-}
 
 
 def scene(seed, n=MANY):
@@ -176,7 +173,12 @@ def test_choice_works_and_is_told_apart():
         (lambda: new_filter(3, excluded=[(0, 3)]), "excluded body"),
         (lambda: new_grid(3, 0.0), "size"),
         (lambda: new_tree(3, -1.0), "margin"),
-        (lambda: choose_phase(row_of(3), new_filter(3), "octree"), "octree"),
+        (lambda: new_cell_lists(3, math.nan), "size"),
+        (lambda: new_cell_lists(3, 1.0, axes=1), "axes"),
+        (lambda: new_octree(3, axes=4), "axes"),
+        (lambda: new_kd_tree(0), "count"),
+        (lambda: new_sweep_axes(3, 0), "capacity"),
+        (lambda: choose_phase(row_of(3), new_filter(3), "dodecatree"), "dodecatree.*sweep on three axes"),
         (lambda: all_along_ray(new_tree(3), row_of(3), new_filter(3), (0, 0, 0), (0, 0, 0)), "direction"),
         (lambda: all_along_ray(new_tree(3), row_of(3), new_filter(3), (0, 0, 0), (1, 0, 0), math.nan), "length"),
     ],

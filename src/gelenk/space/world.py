@@ -73,7 +73,8 @@ class CollisionWorld(Queries):
     margin : distance up to which contacts are reported [m]; 2 % of the smallest extent of what moves if left out
     points : "region" for as many as rest needs (I-091), "one" for the deepest of each pair of shapes alone (H-71)
     method : another way for some pairs (I-089): "gjk" for boxes and hulls, "sparing boxes" (V-29)
-    broad : "sweep", "tree", "grid" or "all pairs"; the one that fits the scene if left out
+    broad : a broad phase by name, such as "sweep", "tree" or "grid" (all are in ``collision.broad.choose.MAKE``); the
+        one that fits the scene if left out
     """
 
     def __init__(

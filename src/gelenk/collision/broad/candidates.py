@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 import gelenk.collision.broad.all_pairs
+import gelenk.collision.broad.cell_lists
 import gelenk.collision.broad.grid_phase
-import gelenk.collision.broad.sweep  # noqa: F401  what each phase does is known once its file is loaded
+import gelenk.collision.broad.kd_tree_phase
+import gelenk.collision.broad.octree_phase
+import gelenk.collision.broad.sweep
+import gelenk.collision.broad.sweep_axes  # noqa: F401  what each phase does is known once its file is loaded
 from gelenk.checks import check_count, check_vector
 from gelenk.collision.broad.bounds import check_boxes, get_box
 from gelenk.collision.broad.pair_filter import ALL, PairFilter

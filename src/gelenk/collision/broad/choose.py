@@ -11,15 +11,20 @@ Measured on one core, microseconds an element and step, elements moving by a hun
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gelenk.collision.broad.all_pairs import new_all_pairs
 from gelenk.collision.broad.bounds import check_boxes
+from gelenk.collision.broad.cell_lists import new_cell_lists
 from gelenk.collision.broad.grid import fitting_size, new_grid
+from gelenk.collision.broad.kd_tree import new_kd_tree
+from gelenk.collision.broad.octree import new_octree
 from gelenk.collision.broad.pair_filter import ABSENT, PairFilter
 from gelenk.collision.broad.sweep import new_sweep
+from gelenk.collision.broad.sweep_axes import new_sweep_axes
 from gelenk.collision.broad.tree import new_tree
 from gelenk.errors import InputError
 
@@ -28,11 +33,25 @@ SWEEP_TESTS = 100.0  # comparisons an element up to which a sweep beats the grid
 GRID_LEVELS = 6  # sizes of cells beyond which a tree beats the grid, in which elements look at all coarser levels
 
 
+MAKE: dict[str, Callable[[np.ndarray], Any]] = {  # every kind by name, for a table of boxes
+    "all pairs": lambda boxes: new_all_pairs(),
+    "sweep": lambda boxes: new_sweep(len(boxes)),
+    "tree": lambda boxes: new_tree(len(boxes)),
+    "grid": lambda boxes: new_grid(len(boxes), fitting_size(boxes)),
+    "cell lists": lambda boxes: new_cell_lists(len(boxes), fitting_size(boxes)),
+    "cell columns": lambda boxes: new_cell_lists(len(boxes), fitting_size(boxes), axes=2),
+    "octree": lambda boxes: new_octree(len(boxes)),
+    "quadtree": lambda boxes: new_octree(len(boxes), axes=2),
+    "kd-tree": lambda boxes: new_kd_tree(len(boxes)),
+    "sweep on three axes": lambda boxes: new_sweep_axes(len(boxes)),
+}
+
+
 class Choice(NamedTuple):
     """A broad phase and the reason for it."""
 
     phase: Any
-    kind: str  # "all pairs", "sweep", "tree" or "grid"
+    kind: str  # a key of MAKE
     why: str
 
 
@@ -45,17 +64,10 @@ def choose_phase(boxes: Any, filter_: PairFilter, kind: str | None = None, *, ra
         kind, why = "tree", "rays are asked for"
     else:
         kind, why = _fitting_kind(table, filter_)
-    n = len(table)
-    if kind == "all pairs":
-        return Choice(new_all_pairs(), kind, why)
-    if kind == "sweep":
-        return Choice(new_sweep(n), kind, why)
-    if kind == "tree":
-        return Choice(new_tree(n), kind, why)
-    if kind == "grid":
-        return Choice(new_grid(n, fitting_size(table)), kind, why)
-    allowed = "'all pairs', 'sweep', 'tree' or 'grid'"
-    raise InputError("broad phase", f"kind is {kind!r}", allowed, "Name one of these, or leave it out.")
+    if kind not in MAKE:
+        allowed = ", ".join(map(repr, MAKE))
+        raise InputError("broad phase", f"kind is {kind!r}", allowed, "Name one of these, or leave it out.")
+    return Choice(MAKE[kind](table), kind, why)
 
 
 def _fitting_kind(boxes: np.ndarray, filter_: PairFilter) -> tuple[str, str]:
