@@ -17,17 +17,20 @@ import math
 import numpy as np
 
 from gelenk.collision.gjk import (
+    MOST_SEARCHES,
     NOWHERE,
     ROUND_OFF,
     TOUCH,
     difference_point,
     first_direction,
-    gjk_within,
+    gjk_on,
+    gjk_start,
     nearest_on_triangle,
 )
-from gelenk.collision.near_way import Way, near_way
+from gelenk.collision.near_way import Way, better, near_way
 from gelenk.collision.solid import rounding
-from gelenk.collision.way_out import DEPTH_GAP, SIZE_GAP, is_curved, move_simplex, polish, way_out
+from gelenk.collision.way_out import move_simplex, polish, step_apart
+from gelenk.collision.wrap import allowed_gap, is_curved, wrap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
@@ -35,6 +38,7 @@ FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a pl
 SAME_PLANE = 1.0 - 1e-12  # cosine between normals
 MOST_TRIES = 3
 COARSER = 300.0  # slack of the next try
+FEW = (3, 3, 6, MOST_SEARCHES)  # searches between looks for a better way
 FAT = 1e-8  # volume of a tetrahedron good enough to start from, over the cube of its longest edge
 
 
@@ -259,7 +263,7 @@ def expand(A, B, r, hulls, work, scale, slack):
         m, lower = get3(work.normal, f), work.offset[f]
         w, a_w = difference_point(A, B, r, hulls, work.near, -m)
         h = m @ w
-        if h - lower <= (DEPTH_GAP * h + SIZE_GAP * scale if curved else slack):
+        if h - lower <= (allowed_gap(A, B, h, scale) if curved else slack):
             work.bound[0] = max(h - lower, 0.0)
             return h, -m, foot(work, faces, f, slack), True
         if h < depth:
@@ -301,36 +305,61 @@ def epa(A, B, r, guess, hulls, work, count, scale, a):
 
 
 @routine
+def local_way(A, B, r, n, limit, hulls, work):
+    """The way near to the unit vector n, of an overlap also a shorter one met; sure if it is proven."""
+    way = near_way(A, B, r, n, limit, hulls, work)
+    for _ in range(MOST_TRIES):
+        if way.sure or way.d >= 0.0:
+            break
+        other = wrap(A, B, r, way.n, hulls, work)
+        if other.sure or other.d <= way.d:
+            return other
+        way = better(other, near_way(A, B, r, other.n, limit, hulls, work))
+    return way
+
+
+@routine
 def distance_within(A, B, r, guess, limit, hulls, work):
     """Like :func:`distance_from`; beyond ``limit`` some lower bound above it, and a direction that shows it.
 
     First the neighbourhood of the guess is searched (:mod:`gelenk.collision.near_way`), then that of the last way
-    before an overlap was seen (:mod:`gelenk.collision.way_out`). Where nothing is proven, the polytope tells.
+    before an overlap was seen, and of better ones (:mod:`gelenk.collision.way_out`). Where nothing is proven, the
+    polytope tells.
     """
     work.bound[0] = 0.0
     radius = rounding(A)
     radii = radius + rounding(B)
-    tried = False
     if guess @ guess > 0.0:
-        way = near_way(A, B, r, guess * (1.0 / guess.norm()), limit + radii, hulls, work)
-        if not way.sure and way.d < 0.0:
-            way = way_out(A, B, r, way.n, hulls, work)
-            tried = True
+        way = local_way(A, B, r, guess * (1.0 / guess.norm()), limit + radii, hulls, work)
         if way.sure:
             return way.d - radii, way.n, way.a + way.n * radius
-    v, a, count, scale = gjk_within(A, B, r, guess, limit + radii, hulls, work)
+    v, a, count, scale = gjk_start(A, B, r, guess, limit + radii, hulls, work)
+    done = count == 0
+    smooth = is_curved(A) or is_curved(B)
+    for some in FEW:
+        if not done:
+            v, a, count, done = gjk_on(
+                A, B, r, v, a, count, scale, limit + radii, some if smooth else MOST_SEARCHES, hulls, work
+            )
+        if not done:  # the method of Newton is faster from here, if it is near enough
+            way = near_way(A, B, r, v * (1.0 / v.norm()), limit + radii, hulls, work)
+            if way.sure:
+                return way.d - radii, way.n, way.a + way.n * radius
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         n = v * (1.0 / d)
     else:
         way = Way(0.0, v, a, False)
-        if count == 4 and not tried:
+        if count == 4:
             saved = 2 * count <= work.w.shape[0]
             if saved:
                 move_simplex(work, 0, 4)
-            way = near_way(A, B, r, v * (1.0 / d), math.inf, hulls, work)
-            if not way.sure:
-                way = way_out(A, B, r, v * (1.0 / d), hulls, work)
+            way = local_way(A, B, r, v * (1.0 / d), math.inf, hulls, work)
+            for _ in range(MOST_TRIES):
+                if way.sure or way.d >= 0.0:
+                    break
+                n = step_apart(A, B, r, way, hulls, work)
+                way = better(way, local_way(A, B, r, n, math.inf, hulls, work))
             if saved:
                 move_simplex(work, 4, 0)
             else:

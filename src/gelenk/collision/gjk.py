@@ -236,12 +236,10 @@ def first_direction(guess, r):
 
 
 @routine
-def gjk_within(A, B, r, guess, limit, hulls, work):
-    """Way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes rounding is of.
+def gjk_start(A, B, r, guess, limit, hulls, work):
+    """First way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes.
 
-    No rows: the cores are farther apart than ``limit``, and v tells along which direction and at least how far; most
-    pairs end so after one look. Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch; v is
-    the last way before that was seen.
+    No rows: the cores are farther apart than ``limit``, and v tells along which direction and at least how far.
     """
     n = first_direction(guess, r)
     v, a = difference_point(A, B, r, hulls, work.near, n)
@@ -252,36 +250,58 @@ def gjk_within(A, B, r, guess, limit, hulls, work):
         v, a = difference_point(A, B, r, hulls, work.near, first_direction(r, n))
     put3(work.w, 0, v)
     put3(work.a, 0, a)
-    count, idle = 1, 0
-    scale = r.norm() + a.norm() + v.norm()
-    for _ in range(MOST_SEARCHES):
+    return v, a, 1, r.norm() + a.norm() + v.norm()
+
+
+@routine
+def gjk_on(A, B, r, v, a, count, scale, limit, most, hulls, work):
+    """Go on from a way v and ``count`` rows for at most ``most`` searches: the same, and whether the search has ended.
+
+    Rows as in :func:`gjk_within`.
+    """
+    idle = 0
+    for _ in range(most):
         vv = v @ v
         distance = math.sqrt(vv)
         if distance <= TOUCH * scale:
-            break
+            return v, a, count, True
         w, a_new = difference_point(A, B, r, hulls, work.near, v)
         along = v @ w
         if along > limit * distance:
-            return v * (along / vv), a, 0, scale
+            return v * (along / vv), a, 0, True
         if vv - along <= GAP * vv + ROUND_OFF * scale * distance or is_row(work.w, count, w):
-            break
+            return v, a, count, True
         put3(work.w, count, w)
         put3(work.a, count, a_new)
-        most = distance + ROUND_OFF * scale
+        farthest = distance + ROUND_OFF * scale
         u, k_0, k_1, k_2, k_3 = nearest_in_simplex(work.w, count + 1, False)
-        if count == 3 and u.norm() > most:
+        if count == 3 and u.norm() > farthest:
             u, k_0, k_1, k_2, k_3 = nearest_in_simplex(work.w, 4, True)
         # a turn of v may show in its length only below rounding, yet lead on; a few times it may
         idle += 0 if u @ u < vv else 1
-        if idle > MOST_IDLE or u.norm() > most:
-            break
+        if idle > MOST_IDLE or u.norm() > farthest:
+            return v, a, count, True
         a, count = keep(work, 0, 0, k_0, Vec3(0.0, 0.0, 0.0))
         a, count = keep(work, 1, count, k_1, a)
         a, count = keep(work, 2, count, k_2, a)
         a, count = keep(work, 3, count, k_3, a)
         if count == 4:
-            break
+            return v, a, count, True
         v = u
+    return v, a, count, False
+
+
+@routine
+def gjk_within(A, B, r, guess, limit, hulls, work):
+    """Way v from core to core, the point of A it starts from, the rows of the simplex, and the sizes rounding is of.
+
+    No rows: the cores are farther apart than ``limit``, and v tells along which direction and at least how far; most
+    pairs end so after one look. Four rows, or |v| not above ``TOUCH`` of the sizes: the cores overlap or touch; v is
+    the last way before that was seen.
+    """
+    v, a, count, scale = gjk_start(A, B, r, guess, limit, hulls, work)
+    if count > 0:
+        v, a, count, _ = gjk_on(A, B, r, v, a, count, scale, limit, MOST_SEARCHES, hulls, work)
     return v, a, count, scale
 
 

@@ -4,14 +4,11 @@ The gap between two solids along a unit vector n is
 
     f(n) = n . w(n),     w(n) = r + s_B(-n) - s_A(n),     d = max over n of f(n)
 
-A face that faces the direction gives n at once. Lines (edges, sides of cylinders) give one or two equations n . e = 0.
-What is left is found by the method of Newton on the sphere: with P the projection across n, and H the sum of the second
-derivatives of both support functions, which are the radii of curvature of the two surfaces,
-
-    (P H P + f) step = P w
+A face that faces the direction gives n at once. Lines give one equation each (:mod:`gelenk.collision.kinks`). What is
+left is found by the method of Newton (:mod:`gelenk.collision.newton`).
 
 No result is taken on trust. Apart: f(n) is a lower bound of the distance, that of any two points of the solids an upper
-one. Overlapping: see :mod:`gelenk.collision.inscribed` and :mod:`gelenk.collision.crossed_edges`.
+one. Overlapping: see :mod:`gelenk.collision.inscribed`; where it does not tell, :mod:`gelenk.collision.wrap` may.
 """
 
 from __future__ import annotations
@@ -21,19 +18,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.collision.crossed_edges import edge_crosses
+from gelenk.collision.closest import point_triangle
 from gelenk.collision.gjk import ROUND_OFF, difference_point
 from gelenk.collision.inscribed import room
-from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL
+from gelenk.collision.kinks import Kink, crossing, kink_near, line_of
+from gelenk.collision.newton import newton, newton_on
+from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, HULL, TRIANGLE
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 FLAT = 0.995  # cosine (5.7 degrees) from which on a direction belongs to a face
-ACROSS = 0.05  # sine up to which a direction belongs to a line
 CROSSED = 1e-3  # sine of the angle between two lines from which on they cross
 PROVEN = 1e-13  # of the sizes: gap of the bounds
-LEVELLED = 1e-13  # of the sizes: what of w may be left across n
-MOST_NEWTON = 8
 
 
 class Way(NamedTuple):
@@ -47,14 +43,16 @@ class Way(NamedTuple):
 
 @routine
 def contains(solid, hulls, x, tol):
-    """Whether the core contains a point, but for ``tol``; triangles never do."""
+    """Whether the core contains a point, but for ``tol``; ellipsoids never do."""
     s, p = solid.size, solid.R.tdot(x)
     if solid.kind == CAPSULE:
         return abs(p.z) <= s.z + tol and p.x * p.x + p.y * p.y <= tol * tol
-    if solid.kind == ELLIPSOID:
-        return False
     if solid.kind == BOX or solid.kind == CYLINDER or solid.kind == CONE or solid.kind == HULL:
         return room(solid, hulls, x, x) >= -tol
+    if solid.kind == TRIANGLE:
+        R = solid.R
+        foot, _ = point_triangle(x, Vec3(R.xx, R.yx, R.zx), Vec3(R.xy, R.yy, R.zy), Vec3(R.xz, R.yz, R.zz))
+        return (foot - x).norm() <= tol
     return False
 
 
@@ -79,38 +77,49 @@ def prove(A, B, r, n, e, g, hulls, work):
         return Way(d, n, b - n * d, True)
     if reached(B, hulls, a - r, -n, d, tol):
         return Way(d, n, a, True)
-    if d <= 0.0 and e @ e > 0.0 and edge_crosses(A, B, hulls, b - n * d, b - r, e, n, d, tol):
-        return Way(d, n, b - n * d, True)
-    if d <= 0.0 and g @ g > 0.0 and edge_crosses(B, A, hulls, a + n * d - r, a, g, -n, d, tol):
-        return Way(d, n, a, True)
-    if g @ g > 0.0:
+    if g @ g > 0.0 and is_even(B):
         b = b - g * (2.0 * ((b - r) @ g))
         if reached(A, hulls, b, n, d, tol):
             return Way(d, n, b - n * d, True)
-    if e @ e > 0.0:
-        a = a - e * (2.0 * (a @ e))
-        if reached(B, hulls, a - r, -n, d, tol):
-            return Way(d, n, a, True)
+    if e @ e > 0.0 and is_even(A):
+        other = a - e * (2.0 * (a @ e))
+        if reached(B, hulls, other - r, -n, d, tol):
+            return Way(d, n, other, True)
     return Way(d, n, a, False)
 
 
+@helper
+def is_even(solid):
+    """Whether the other end of a line is its mirror image."""
+    return solid.kind == BOX or solid.kind == CYLINDER or solid.kind == CAPSULE
+
+
 @routine
-def prove_crossed(A, B, r, n, e, g, hulls, work):
-    """The way along n across a line e of A and a line g of B, sure if it is proven.
+def prove_lines(A, B, r, n, e, g, hulls, work):
+    """The way along n across a line e of A, a line g of B or both, the other being zero; sure if it is proven.
 
     With  w - f n = e x - g y  the points  a + e x  and  b + g y  lie over each other.
     """
     w, a = difference_point(A, B, r, hulls, work.near, n)
     d = n @ w
-    tol = PROVEN * (r.norm() + a.norm() + w.norm())
-    side, area = w - n * d, e.cross(g) @ n
-    b = a + w + g * ((side.cross(e) @ n) / area)
-    a = a + e * ((side.cross(g) @ n) / area)
-    if not (contains(A, hulls, a, tol) and contains(B, hulls, b - r, tol)):
+    scale = r.norm() + a.norm() + w.norm()
+    tol = PROVEN * scale
+    side = w - n * d
+    of_a, of_b = e @ e > 0.0, g @ g > 0.0
+    b, foot = a + w, a
+    if of_a and of_b:
+        area = e.cross(g) @ n
+        b = b + g * ((side.cross(e) @ n) / area)
+        foot = a + e * ((side.cross(g) @ n) / area)
+    elif of_a:
+        foot = a + e * (side @ e)
+    else:
+        b = b - g * (side @ g)
+    if (of_a and not contains(A, hulls, foot, tol)) or (of_b and not contains(B, hulls, b - r, tol)):
         return Way(d, n, a, False)
-    sure = d > 0.0 or max(room(A, hulls, b, n), room(B, hulls, a - r, -n)) >= -d - tol
-    sure = sure or edge_crosses(A, B, hulls, a, b - r, e, n, d, tol)
-    return Way(d, n, a, sure or edge_crosses(B, A, hulls, b - r, a, g, -n, d, tol))
+    if d > 0.0:
+        return Way(d, n, foot, (b - foot).norm() - d <= 4.0 * ROUND_OFF * scale)
+    return Way(d, n, foot, max(room(A, hulls, b, n), room(B, hulls, foot - r, -n)) >= -d - tol)
 
 
 @routine
@@ -131,6 +140,13 @@ def face_near(solid, hulls, vertex, m):
             q = Vec3(n[0], n[1], n[2])
             if q @ u > most:
                 p, most = q, q @ u
+    elif solid.kind == TRIANGLE:
+        R = solid.R
+        a, b, c = Vec3(R.xx, R.yx, R.zx), Vec3(R.xy, R.yy, R.zy), Vec3(R.xz, R.yz, R.zz)
+        q = (b - a).cross(c - a)
+        if abs(q @ m) > FLAT * q.norm():
+            return q * (math.copysign(1.0, q @ m) / q.norm())
+        return p
     return solid.R @ p
 
 
@@ -141,127 +157,59 @@ def flat(x):
 
 
 @helper
-def line_near(solid, m):
-    """Direction of an edge or a side line across m, world axes; zero if there is none."""
-    u = solid.R.tdot(m)
-    p = Vec3(0.0, 0.0, 0.0)
-    if solid.kind == CYLINDER or solid.kind == CAPSULE:
-        p = Vec3(0.0, 0.0, 1.0 if abs(u.z) <= ACROSS else 0.0)
-    elif solid.kind == BOX:
-        x, y, z = abs(u.x), abs(u.y), abs(u.z)
-        if x <= ACROSS and x <= y and x <= z:
-            p = Vec3(1.0, 0.0, 0.0)
-        elif y <= ACROSS and y <= z:
-            p = Vec3(0.0, 1.0, 0.0)
-        elif z <= ACROSS:
-            p = Vec3(0.0, 0.0, 1.0)
-    return solid.R @ p
-
-
-@routine
-def bend(solid, m, s, t):
-    """Second derivatives of the support function at the unit vector m along s, s and t, and t; world axes.
-
-    Ellipsoid: h = |S u|, S the semi-axes, h'' = (S S - g g^T) / h, g = S S u / h. Circle: along its tangent, the radius
-    over the part of u across the axis. Corners have none.
-    """
-    u, p, q, size = solid.R.tdot(m), solid.R.tdot(s), solid.R.tdot(t), solid.size
-    if solid.kind == ELLIPSOID:
-        x, y, z = size.x * size.x, size.y * size.y, size.z * size.z
-        h = math.sqrt(x * u.x * u.x + y * u.y * u.y + z * u.z * u.z)
-        k = 1.0 / h if h > 0.0 else 0.0
-        g = Vec3(x * u.x * k, y * u.y * k, z * u.z * k)
-        gp, gq = g @ p, g @ q
-        pp = x * p.x * p.x + y * p.y * p.y + z * p.z * p.z
-        pq = x * p.x * q.x + y * p.y * q.y + z * p.z * q.z
-        qq = x * q.x * q.x + y * q.y * q.y + z * q.z * q.z
-        return (pp - gp * gp) * k, (pq - gp * gq) * k, (qq - gq * gq) * k
-    if solid.kind == CYLINDER or solid.kind == CONE:
-        across = math.sqrt(u.x * u.x + u.y * u.y)
-        if across > 0.0 and (solid.kind == CYLINDER or u.z * size.z <= size.x * across):
-            i, j = (u.x * p.y - u.y * p.x) / across, (u.x * q.y - u.y * q.x) / across
-            k = size.x / across
-            return k * i * i, k * i * j, k * j * j
-    return 0.0, 0.0, 0.0
-
-
-@helper
-def across_unit(n):
-    """A unit vector across the unit vector n."""
-    if abs(n.x) < 0.6:
-        s = Vec3(0.0, n.z, -n.y)
-    else:
-        s = Vec3(-n.z, 0.0, n.x)
-    return s * (1.0 / s.norm())
-
-
-@routine
-def newton(A, B, r, n, e, hulls, work):
-    """Better n by the method of Newton, among those across e if that is not zero; zero if it does not converge."""
-    bound = e @ e > 0.0
-    if bound:
-        n = n - e * (n @ e)
-        n = n * (1.0 / n.norm())
-    last = math.inf
-    for _ in range(MOST_NEWTON):
-        w, a = difference_point(A, B, r, hulls, work.near, n)
-        f = n @ w
-        scale = r.norm() + a.norm() + w.norm()
-        s = n.cross(e) if bound else across_unit(n)
-        t = e if bound else n.cross(s)
-        x, y = w @ s, 0.0 if bound else w @ t
-        left = math.sqrt(x * x + y * y)
-        if left <= LEVELLED * scale or left * left <= ROUND_OFF * scale * f:
-            return n
-        if left > 0.7 * last:
-            break
-        last = left
-        a_0, a_1, a_2 = bend(A, n, s, t)
-        b_0, b_1, b_2 = bend(B, n, s, t)
-        ss, st, tt = a_0 + b_0 + f, a_1 + b_1, a_2 + b_2 + f
-        if bound:
-            st, tt = 0.0, 1.0
-        det = ss * tt - st * st
-        if ss <= 0.0 or det <= 0.0:
-            break
-        n = n + s * ((x * tt - y * st) / det) + t * ((y * ss - x * st) / det)
-        n = n * (1.0 / n.norm())
-    return Vec3(0.0, 0.0, 0.0)
+def better(x, y):
+    """The one of two ways that is proven, or else shows less overlap."""
+    return y if y.sure or (not x.sure and y.d > x.d) else x
 
 
 @routine
 def near_way(A, B, r, n, limit, hulls, work):
     """The way near to the unit vector n. Sure: proven to be the distance, or that to be above the limit."""
     w, a = difference_point(A, B, r, hulls, work.near, n)
-    d = n @ w
-    if d > limit:
-        return Way(d, n, a, True)
+    way = Way(n @ w, n, a, False)
+    if way.d > limit:
+        return Way(way.d, n, a, True)
     none = Vec3(0.0, 0.0, 0.0)
-    m = face_near(A, hulls, work.near[0], n)
+    in_a, in_b = work.near[0], work.near[1]
+    m = face_near(A, hulls, in_a, n)
     if m @ m > 0.0:
-        way = prove(A, B, r, m, none, none, hulls, work)
+        way = better(way, prove(A, B, r, m, none, none, hulls, work))
         if way.sure:
             return way
-    m = face_near(B, hulls, work.near[1], -n)
+    m = face_near(B, hulls, in_b, -n)
     if m @ m > 0.0:
-        way = prove(A, B, r, -m, none, none, hulls, work)
+        way = better(way, prove(A, B, r, -m, none, none, hulls, work))
         if way.sure:
             return way
-    e, g = line_near(A, n), line_near(B, n)
-    if e @ e > 0.0 or g @ g > 0.0:
+    p, q = kink_near(A, hulls, in_a, n), kink_near(B, hulls, in_b, -n)
+    q = Kink(q.k, -q.c)
+    of_a, of_b = p.k @ p.k > 0.0, q.k @ q.k > 0.0
+    if of_a and of_b:
+        e, g = line_of(p, n), line_of(q, n)
         m = e.cross(g)
         if m @ m > CROSSED * CROSSED:
-            m = m * ((1.0 if m @ n > 0.0 else -1.0) / m.norm())
-            way = prove_crossed(A, B, r, m, e, g, hulls, work)
+            m = crossing(p, q, n)
+            if m @ m > 0.0:
+                way = better(way, prove_lines(A, B, r, m, line_of(p, m), line_of(q, m), hulls, work))
+        else:
+            m = newton_on(A, B, r, n, p.k, p.c, True, hulls, work)
+            if m @ m > 0.0:
+                way = better(way, prove(A, B, r, m, e, g, hulls, work))
+        if way.sure:
+            return way
+    if of_a:
+        m = newton_on(A, B, r, n, p.k, p.c, True, hulls, work)
+        if m @ m > 0.0:
+            way = better(way, prove_lines(A, B, r, m, line_of(p, m), none, hulls, work))
             if way.sure:
                 return way
-        else:
-            m = newton(A, B, r, n, e if e @ e > 0.0 else g, hulls, work)
-            if m @ m > 0.0:
-                way = prove(A, B, r, m, e, g, hulls, work)
-                if way.sure:
-                    return way
-    m = newton(A, B, r, n, none, hulls, work)
+    if of_b:
+        m = newton_on(A, B, r, n, q.k, q.c, False, hulls, work)
+        if m @ m > 0.0:
+            way = better(way, prove_lines(A, B, r, m, none, line_of(q, m), hulls, work))
+            if way.sure:
+                return way
+    m = newton(A, B, r, n, hulls, work)
     if m @ m > 0.0:
-        return prove(A, B, r, m, none, none, hulls, work)
-    return Way(d, n, a, False)
+        way = better(way, prove(A, B, r, m, none, none, hulls, work))
+    return way

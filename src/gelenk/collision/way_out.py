@@ -9,40 +9,30 @@ error shrinks by  depth / R  a step, over a face to nothing. Two bounds tell how
 
 from __future__ import annotations
 
-from gelenk.collision.gjk import ROUND_OFF, difference_point, gjk
+import math
+
+from gelenk.collision.gjk import ROUND_OFF, difference_point, gjk, gjk_on, gjk_start
 from gelenk.collision.inscribed import room
 from gelenk.collision.near_way import Way
-from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
+from gelenk.collision.wrap import allowed_gap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
-# bounds this close, parts of the depth and of the sizes, are good enough on curved solids: of several ways out that are
-# equally short to this any one may be taken
-DEPTH_GAP = 1e-6
-SIZE_GAP = 1e-7
-EXACT_GAP = 1e-13  # of the sizes: the same for polyhedra, where nothing but rounding parts the bounds
 POLISHED = 1e-12  # gain of depth, or gap of the bounds, part of the sizes, that is worth no further step
 MOST_STEPS = 10
-FEW_STEPS = 4  # where no polytope said yet that the direction is a good one
-HOPELESS = 0.5  # of the depth: a gap after which no proof is near, as where an edge crosses an edge
+FEW_SEARCHES = 8  # for a direction that is only to be better
 MARGIN = 1e-3  # of the sizes: how far apart cores are put
 
 
-@helper
-def is_curved(solid):
-    """Whether the core has no faces and edges, only ever smaller ones."""
-    return solid.kind == CYLINDER or solid.kind == CONE or solid.kind == ELLIPSOID
-
-
 @routine
-def follow(A, B, r, d, n, a, hulls, work, scale, most):
-    """Follow the direction n, along which the cores overlap by -d, to the next way out in at most ``most`` steps.
+def follow(A, B, r, d, n, a, hulls, work, scale):
+    """Follow the direction n, along which the cores overlap by -d, to the next way out.
 
     Two steps tell the factor by which the error shrinks; then the limit of the sequence is tried.
     """
-    allowed = -DEPTH_GAP * d + SIZE_GAP * scale if is_curved(A) or is_curved(B) else EXACT_GAP * scale
+    allowed = allowed_gap(A, B, -d, scale)
     last, gap = Vec3(0.0, 0.0, 0.0), -d
-    for _ in range(most):
+    for _ in range(MOST_STEPS):
         apart = MARGIN * scale - 1.1 * d
         v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
         if count == 4:
@@ -63,8 +53,6 @@ def follow(A, B, r, d, n, a, hulls, work, scale, most):
             a = b - n * d
         if gap <= POLISHED * scale or gain <= POLISHED * scale:
             break
-        if most == FEW_STEPS and gap > max(HOPELESS * -d, allowed):
-            break
         factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
         last = step
         if 0.0 < factor < 1.0:
@@ -81,19 +69,19 @@ def follow(A, B, r, d, n, a, hulls, work, scale, most):
 def polish(A, B, r, d, n, a, hulls, work, scale):
     """Better depth, normal and point of A from those of a polytope; its bound stays as it was."""
     bound = work.bound[0]
-    out = follow(A, B, r, d, n, a, hulls, work, scale, MOST_STEPS)
+    out = follow(A, B, r, d, n, a, hulls, work, scale)
     work.bound[0] = bound
     return out.d, out.n, out.a
 
 
 @routine
-def way_out(A, B, r, n, hulls, work):
-    """The way out of an overlap next to the unit vector n; not sure where the cores are apart along n."""
-    w, a = difference_point(A, B, r, hulls, work.near, n)
-    d = n @ w
-    if d >= 0.0:
-        return Way(d, n, a, False)
-    return follow(A, B, r, d, n, a, hulls, work, r.norm() + a.norm() + w.norm(), FEW_STEPS)
+def step_apart(A, B, r, way, hulls, work):
+    """A better direction than that of a way out: the one in which the cores, put apart along it, are nearest."""
+    apart = MARGIN * (r.norm() + way.a.norm()) - 1.1 * way.d
+    v, a, count, scale = gjk_start(A, B, r + way.n * apart, way.n, math.inf, hulls, work)
+    v, a, count, _ = gjk_on(A, B, r + way.n * apart, v, a, count, scale, math.inf, FEW_SEARCHES, hulls, work)
+    size = v.norm()
+    return v * (1.0 / size) if size > 0.0 else way.n
 
 
 @helper
