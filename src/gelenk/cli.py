@@ -216,7 +216,9 @@ def bench(
     scene: Annotated[str | None, typer.Argument(help="scene; all if left out")] = None,
     peers: Annotated[str, typer.Option(help="engines beside ours, separated by commas; 'all' or 'none'")] = "all",
     json_file: Annotated[Path | None, typer.Option("--json", help="write the records to this file")] = None,
-    size: Annotated[int | None, typer.Option(help="number of bodies")] = None,
+    size: Annotated[
+        int | None, typer.Option(help="number of bodies, in the scene collide of boxes in the pile")
+    ] = None,
 ) -> None:
     """Measure scenes in Gelenk and in other engines, same step and same work, in one run."""
     from gelenk.bench import bench as measure

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gelenk.bench.measure import OWN, engine_class
-from gelenk.bench.peers import PEERS
+from gelenk.bench.peers import COLLIDERS, PEERS
 from gelenk.bench.process import run_worker
 from gelenk.bench.report import check_target, report, write_json
 from gelenk.bench.rounds import Rounds, Runner, Say
@@ -17,6 +17,7 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 
 ROUNDS = 5
+COLLIDE = "collide"  # no engine steps here: it has tables of its own
 
 
 def bench(
@@ -48,6 +49,11 @@ def bench(
     target = None if json_file is None else check_target(Path(json_file))
     records: list[dict[str, Any]] = []
     for name in chosen:
+        if name == COLLIDE:
+            from gelenk.bench.collide import bench_collide
+
+            records += bench_collide(names, size, say)
+            continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
         write_json(target, records)
@@ -58,29 +64,32 @@ def bench(
 def chosen_peers(text: str) -> tuple[str, ...]:
     """Names from "all", "none" or a list with commas."""
     words = [w.strip().lower() for w in text.split(",") if w.strip()]
+    known = (*PEERS, *COLLIDERS)
     if words == ["all"]:
-        return tuple(PEERS)
+        return known
     if words in (["none"], []):
         return ()
     for word in words:
-        if word not in PEERS:
+        if word not in known:
             raise InputError(
-                "bench", f"peer {word!r}", "all, none, or of " + ", ".join(PEERS), "Choose peers from these."
+                "bench", f"peer {word!r}", "all, none, or of " + ", ".join(known), "Choose peers from these."
             )
     return tuple(dict.fromkeys(words))
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
+    scenes = (*SCENES, COLLIDE)
     if scene is None:
-        return tuple(SCENES)
-    if scene not in SCENES:
-        raise unknown("bench", "scene", scene, SCENES)
+        return scenes
+    if scene not in scenes:
+        raise unknown("bench", "scene", scene, scenes)
     return (scene,)
 
 
 def _bench_scene(scene: str, peers: tuple[str, ...], size: int, rounds: int, run: Runner, say: Say) -> list[dict]:
     kind = SCENES[scene]
     say(f"{scene}: {size} {kind.about}; {kind.t_end:g} s in steps of {1e3 * kind.dt:g} ms")
+    peers = tuple(p for p in peers if p in PEERS)
     skipped = {name: why for name in (*OWN, *peers) if (why := absent(name, scene))}
     measured = Rounds(scene, size, list(_pairs(scene, [p for p in (*OWN, *peers) if p not in skipped])), run)
     for k in range(rounds):

@@ -27,3 +27,5 @@ PEERS: dict[str, Peer] = {
     "pybullet": Peer("pybullet", "pybullet"),
     "pypbd": Peer("pypbd", "pyPBD"),
 }
+# find contacts only: for the scene "collide"
+COLLIDERS: dict[str, Peer] = {"coal": Peer("coal", "coal")}
