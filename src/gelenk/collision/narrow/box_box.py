@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from gelenk.collision.clip import copy_point, deepest_only
 from gelenk.collision.manifold import put_point
-from gelenk.collision.narrow.box import coordinate, largest, turn_back
+from gelenk.collision.narrow.box import coordinate, largest, turn_back, turn_rows, turn_to
 from gelenk.collision.narrow.box_gap import widest_gap
 from gelenk.collision.narrow.box_nearest import Nearest, boxes_nearest, facing_edges
 from gelenk.collision.narrow.box_region import face_region
@@ -58,6 +60,28 @@ def region(A, B, r, C, t, swapped, axis, sign, margin, deep, small, out):
 
 
 @helper
+def lowest_over_face(A, B, C, t, swapped, axis, sign, tol):
+    """Whether the lowest corner of the other box lies over a face of A (swapped: of B); true also if there are several.
+
+    Where it does not, the distance to the face is not that of the boxes.
+    """
+    if swapped:
+        D, c, size, other = C.transposed(), -C.tdot(t), B.size, A.size
+    else:
+        D, c, size, other = C, t, A.size, B.size
+    D, c, h = turn_rows(D, axis), turn_to(c, axis), turn_to(size, axis)
+    if min(abs(D.zx * other.x), abs(D.zy * other.y), abs(D.zz * other.z)) <= tol:
+        return True
+    x, y, z = (
+        math.copysign(other.x, -sign * D.zx),
+        math.copysign(other.y, -sign * D.zy),
+        math.copysign(other.z, -sign * D.zz),
+    )
+    u, v = c.x + D.xx * x + D.xy * y + D.xz * z, c.y + D.yx * x + D.yy * y + D.yz * z
+    return abs(u) <= h.x + tol and abs(v) <= h.y + tol
+
+
+@helper
 def make_room(out, count, a):
     """Free the first place: its point takes that of the point which is closest to a."""
     best, least = 0, 1e300
@@ -96,16 +120,17 @@ def box_box(A, B, r, margin, hulls, out):
         axis = widest.axis - 3 if swapped else widest.axis
         along = -coordinate(C.tdot(t), axis) if swapped else coordinate(t, axis)
         sign = 1.0 if along >= 0.0 else -1.0
-        count = region(A, B, r, C, t, swapped, axis, sign, margin, widest.gap, small, out)
-        if count > 0 and out[0].d <= widest.gap + tol:
-            return count
-        exact = boxes_nearest(C, t, a, b, axis_normal(widest.axis, C, t), total)
+        if widest.gap <= 0.0 or lowest_over_face(A, B, C, t, swapped, axis, sign, tol):
+            count = region(A, B, r, C, t, swapped, axis, sign, margin, widest.gap, small, out)
+            if count > 0 and out[0].d <= widest.gap + tol:
+                return count
+        exact = boxes_nearest(C, t, a, b, axis_normal(widest.axis, C, t), total, widest.edges)
     else:
         pair = facing_edges(C, t, a, b, (widest.axis - 6) // 3, (widest.axis - 6) % 3)
         if widest.gap <= 0.0 or pair.across:
             exact = Nearest(widest.gap, pair.n, pair.p, pair.feature_a, pair.feature_b)
         else:
-            exact = boxes_nearest(C, t, a, b, pair.n, total)
+            exact = boxes_nearest(C, t, a, b, pair.n, total, widest.edges)
     if exact.d > margin:
         return 0
 

@@ -26,6 +26,14 @@ class Gap(NamedTuple):
     axis: int
 
 
+class BoxGap(NamedTuple):
+    """The same of two boxes."""
+
+    gap: float
+    axis: int
+    edges: bool  # whether the gap of another pair of edges is as wide, or nearly
+
+
 @helper
 def across(best, tol, axis, t1, t2, c1, c2, x1, x2, y1, y2, a1, a2, b1, b2):
     """The better of ``best`` and the gap along e x c, where e is the edge of A and c = (c1, c2, .) that of B.
@@ -39,8 +47,8 @@ def across(best, tol, axis, t1, t2, c1, c2, x1, x2, y1, y2, a1, a2, b1, b2):
         - (b1 * abs(c1 * x2 - c2 * x1) + b2 * abs(c1 * y2 - c2 * y1))
     )
     if size > PARALLEL and gap > (best.gap + tol) * size:
-        return Gap(gap / size, axis)
-    return best
+        return BoxGap(gap / size, axis, False)
+    return BoxGap(best.gap, best.axis, best.edges or gap >= (best.gap - tol) * size)
 
 
 @helper
@@ -50,24 +58,24 @@ def widest_gap(C, t, a, b, margin, tol):
     C: axes of B in those of A; t: centre of B there; a, b: half sizes. Faces of A are preferred to those of B, and
     faces to edges, unless the gap is wider by ``tol``: so round-off does not choose.
     """
-    best = Gap(abs(t.x) - a.x - (b.x * abs(C.xx) + b.y * abs(C.xy) + b.z * abs(C.xz)), 0)
+    best = BoxGap(abs(t.x) - a.x - (b.x * abs(C.xx) + b.y * abs(C.xy) + b.z * abs(C.xz)), 0, False)
     gap = abs(t.y) - a.y - (b.x * abs(C.yx) + b.y * abs(C.yy) + b.z * abs(C.yz))
     if gap > best.gap:
-        best = Gap(gap, 1)
+        best = BoxGap(gap, 1, False)
     gap = abs(t.z) - a.z - (b.x * abs(C.zx) + b.y * abs(C.zy) + b.z * abs(C.zz))
     if gap > best.gap:
-        best = Gap(gap, 2)
+        best = BoxGap(gap, 2, False)
     if best.gap > margin:
         return best
 
     u = C.tdot(t)
-    other = Gap(abs(u.x) - b.x - (a.x * abs(C.xx) + a.y * abs(C.yx) + a.z * abs(C.zx)), 3)
+    other = BoxGap(abs(u.x) - b.x - (a.x * abs(C.xx) + a.y * abs(C.yx) + a.z * abs(C.zx)), 3, False)
     gap = abs(u.y) - b.y - (a.x * abs(C.xy) + a.y * abs(C.yy) + a.z * abs(C.zy))
     if gap > other.gap:
-        other = Gap(gap, 4)
+        other = BoxGap(gap, 4, False)
     gap = abs(u.z) - b.z - (a.x * abs(C.xz) + a.y * abs(C.yz) + a.z * abs(C.zz))
     if gap > other.gap:
-        other = Gap(gap, 5)
+        other = BoxGap(gap, 5, False)
     if other.gap > best.gap + tol:
         best = other
     if best.gap > margin:

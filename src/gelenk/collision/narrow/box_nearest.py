@@ -7,7 +7,9 @@ the smallest of
     9 distances of an edge of A to an edge of B: one pair of edges for each pair of directions, namely those that look
       at each other along their common normal,
 
-is the distance. Each one is the distance of two points of the boxes, so none is too small.
+is the distance. Each one is the distance of two points of the boxes, so none is too small. Where two edges are
+closest, the distance is the gap along their common normal, and no other gap is wider: so edges are looked at only if
+such a gap comes up to the widest one.
 """
 
 from __future__ import annotations
@@ -93,8 +95,11 @@ def edge_corner(x, y, axis):
 
 
 @routine
-def boxes_nearest(C, t, a, b, gap_n, total):
-    """Closest points of boxes apart. C: axes of B in those of A; t: its centre; gap_n: an axis that separates them."""
+def boxes_nearest(C, t, a, b, gap_n, total, edges):
+    """Closest points of boxes apart. C: axes of B in those of A; t: its centre; gap_n: an axis that separates them.
+
+    edges: whether the closest points may lie on two edges.
+    """
     best, way, p = math.inf, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
     feature_a, feature_b = 0, 0
     edge = Vec3(0.0, 0.0, 0.0)
@@ -117,7 +122,7 @@ def boxes_nearest(C, t, a, b, gap_n, total):
             best, way, p = w @ w, C @ w, corner
             feature_a, feature_b = k, place_id(v, b)
 
-    for k in range(9):
+    for k in range(9 if edges else 0):
         pair = facing_edges(C, t, a, b, k // 3, k % 3)
         w = pair.q - pair.p
         if pair.across and w @ w < best:
