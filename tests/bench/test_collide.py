@@ -221,7 +221,6 @@ def test_the_command_prints_all_tables_and_writes_the_records(tmp_path, monkeypa
     monkeypatch.setattr(collide_pairs, "bench_pairs", lambda coal, say: made["pairs"])
     monkeypatch.setattr(collide_hulls, "bench_hulls", lambda say: made["hulls"])
     monkeypatch.setattr(collide_rays, "bench_rays", lambda say: made["rays"])
-    monkeypatch.setattr(collide_pile, "PASSES", 60)
     monkeypatch.setattr(collide, "find_spec", lambda module: None)
     lines, file = [], tmp_path / "collide.json"
     records = bench("collide", "coal", file, 8, lines.append)

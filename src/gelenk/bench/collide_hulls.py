@@ -14,7 +14,7 @@ from gelenk.collision.solid import HULL
 from gelenk.collision.tables import new_narrow_work
 
 VERTICES = (20, 100, 1000)
-PAIRS, ROUNDS = 128, 8
+PAIRS, ROUNDS = 128, 20
 # name of the way on the pair table, and whether every call begins anew
 WAYS = {"V-Clip": (None, False), "V-Clip anew": (None, True), "GJK": ("gjk", False), "GJK anew": ("gjk", True)}
 

@@ -31,7 +31,7 @@ FALL = 0.04 * EDGE  # a pass [m]
 OVER = 1.6  # of the mean push of all contacts of a body
 JITTER = 1e-4 * EDGE  # a step [m]; by as much over the edge it turns
 FRAMES = 8
-ROUNDS = 12
+ROUNDS = 30
 
 
 class Detection:

@@ -16,7 +16,7 @@ from gelenk.bench.rounds import Say
 from gelenk.collision.mesh_ray import rays_mesh
 from gelenk.collision.mesh_table import pack_meshes
 
-TRIANGLES, RAYS, PLAIN_RAYS, ROUNDS = 100_000, 20_000, 24, 12
+TRIANGLES, RAYS, PLAIN_RAYS, ROUNDS = 100_000, 5_000, 24, 60
 SEED = 6
 
 

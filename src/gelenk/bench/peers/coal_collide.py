@@ -4,7 +4,7 @@ A call from Python costs coal some 0.5 us besides its work, so calls are not tim
 it takes the time itself, around the work alone, by a steady clock. One reading of that clock lies between the two
 instants; :func:`clock_cost` measures it, and it is subtracted. Of every pair and frame the least over all rounds
 counts, which leaves interruptions out and is, if anything, in coal's favour. A loop over the same pairs in C++ takes as
-long, within a tenth and some 10 ns (benchmarks/README.md).
+long, within a sixth (benchmarks/README.md).
 
 Each pair has its own functor (``ComputeCollision``), request and result, so that nothing is looked up, and its last
 direction and support points are given to the next call (``updateGuess``): the way to use it in a simulation. The
