@@ -4,6 +4,7 @@
 """
 
 from gelenk.checks import unit
+from gelenk.collision.separating_move import separating_move
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
@@ -12,6 +13,7 @@ from gelenk.forces.wrench import Wrench
 from gelenk.geometry.compound import Compound
 from gelenk.geometry.curve import Curve
 from gelenk.geometry.decomposition import decompose
+from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import MassProperties, principal_axes
@@ -109,6 +111,7 @@ __all__ = [
     "Differential",
     "DirectControl",
     "Distance",
+    "DistanceMap",
     "DormandPrince",
     "Drag",
     "DriveWarning",
@@ -181,6 +184,7 @@ __all__ = [
     "read_scene",
     "save_scene",
     "scene_text",
+    "separating_move",
     "simulate",
     "unit",
 ]

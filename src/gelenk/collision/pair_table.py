@@ -20,6 +20,7 @@ from gelenk.collision.narrow.capsule_capsule import capsule_capsule
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
 from gelenk.collision.narrow.convex_convex import convex_convex
 from gelenk.collision.narrow.hull_hull import hull_hull_pair
+from gelenk.collision.narrow.map_solid import map_solid
 from gelenk.collision.narrow.plane_box import plane_box
 from gelenk.collision.narrow.plane_capsule import plane_capsule
 from gelenk.collision.narrow.plane_cone import plane_cone
@@ -47,6 +48,7 @@ from gelenk.collision.solid import (
     FIELD,
     HULL,
     KINDS,
+    MAP,
     MESH,
     PLANE,
     SPHERE,
@@ -115,8 +117,9 @@ SEARCHED: Pairs = {
     (MESH, MESH): surface_surface,
     (MESH, FIELD): surface_surface,
     (FIELD, FIELD): surface_surface,
-    **{(BALLS, kind): balls_solid for kind in (*CONVEX, PLANE, MESH, FIELD)},
+    **{(BALLS, kind): balls_solid for kind in (*CONVEX, PLANE, MESH, FIELD, MAP)},
     (BALLS, BALLS): balls_balls,
+    **{(MAP, kind): map_solid for kind in (*CONVEX, PLANE, MESH, FIELD, MAP)},
 }
 # other ways for some pairs, by name (I-089)
 OTHERS: dict[str, Pairs] = {

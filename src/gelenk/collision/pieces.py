@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.checks import Quaternion, Vector
-from gelenk.collision.solid import BALLS, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, MESH, PLANE, SPHERE
+from gelenk.collision.solid import BALLS, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, MAP, MESH, PLANE, SPHERE
 from gelenk.errors import InputError
 from gelenk.geometry.compound import Compound
+from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mesh import TriangleMesh
@@ -50,6 +51,7 @@ PIECE: dict[type, Callable[[Any], Piece]] = {
     TriangleMesh: lambda s: Piece(MESH, ORIGIN, s),
     HeightField: lambda s: Piece(FIELD, ORIGIN, s),
     SphereTree: lambda s: Piece(BALLS, ORIGIN, s),
+    DistanceMap: lambda s: Piece(MAP, ORIGIN, s),
 }
 
 

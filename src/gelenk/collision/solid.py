@@ -29,7 +29,8 @@ PLANE = 8  # no size; all that lies below the plane z = 0 of its own axes. Not b
 MESH = 9  # table: which triangle mesh
 FIELD = 10  # table: which height field
 BALLS = 11  # table: which tree of spheres
-KINDS = 12
+MAP = 12  # table: which map of distances
+KINDS = 13
 
 
 class Solid(NamedTuple):

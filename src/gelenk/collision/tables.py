@@ -12,6 +12,8 @@ from gelenk.collision.field_raster import Fields, pack_fields
 from gelenk.collision.gjk import ConvexWork, new_convex_work
 from gelenk.collision.hull_manifold import ClipSpace, clip_space
 from gelenk.collision.hulls import pack_hulls
+from gelenk.collision.map_build import map_parts
+from gelenk.collision.map_table import DistanceMaps, MapWork, new_map_work, pack_maps
 from gelenk.collision.mesh_table import Meshes, pack_meshes
 from gelenk.collision.pair_table import new_rows
 from gelenk.collision.region import RegionSpace, region_space
@@ -30,6 +32,7 @@ class Tables(NamedTuple):
     meshes: Meshes
     fields: Fields
     balls: BallTrees
+    maps: DistanceMaps
 
 
 class NarrowWork(NamedTuple):
@@ -40,6 +43,7 @@ class NarrowWork(NamedTuple):
     clip: ClipSpace
     surface: SurfaceWork
     balls: BallWork
+    maps: MapWork
 
 
 def new_tables(
@@ -47,10 +51,21 @@ def new_tables(
     meshes: Sequence[Any] = (),
     fields: Sequence[Any] = (),
     balls: Sequence[Any] = (),
+    maps: Sequence[Any] = (),
 ) -> Tables:
-    """Pack the shapes. The rows of the pairs that are needed are still to be filled."""
+    """Pack the shapes; meshes of maps come after the others. The rows of the pairs that are needed are still
+    to be filled.
+    """
     trees = [ball_tree(shape.mesh, shape.levels) for shape in balls]
-    return Tables(new_rows(), pack_hulls(hulls), pack_meshes(meshes), pack_fields(fields), pack_balls(trees))
+    own = [len(meshes) + k for k in range(len(maps))]
+    return Tables(
+        new_rows(),
+        pack_hulls(hulls),
+        pack_meshes([*meshes, *(shape.mesh for shape in maps)]),
+        pack_fields(fields),
+        pack_balls(trees),
+        pack_maps([map_parts(shape) for shape in maps], own, [shape.exact for shape in maps]),
+    )
 
 
 def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
@@ -63,4 +78,12 @@ def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
         clip_space(hulls),
         new_surface_work(near, int(sides.max(initial=0))),
         new_ball_work(),
+        new_map_work(_most_candidates(tables, min(near, MOST_NEAR)) if len(tables.maps.map) else 1),
     )
+
+
+def _most_candidates(tables: Tables, near: int) -> int:
+    """Points that a pair with a map can have: test points of two maps, corners of hulls or of triangles of surfaces."""
+    points = np.diff([*tables.maps.map["point"], len(tables.maps.probe)]).max()
+    corners = (tables.hulls.hull["vertex_last"].astype(np.int64) - tables.hulls.hull["vertex_first"]).max(initial=0)
+    return int(2 * points + corners + 3 * near + 64)

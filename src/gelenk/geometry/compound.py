@@ -10,6 +10,7 @@ import numpy as np
 
 from gelenk.checks import Quaternion, Vector, check_quaternion, check_vector
 from gelenk.errors import InputError
+from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import MassProperties, combine
@@ -22,7 +23,7 @@ from gelenk.math.rotation import rotation_matrix
 # Name in a scene file -> class, for all that a compound may hold.
 SIMPLE_SHAPES: dict[str, type[Shape]] = {
     **SHAPES,
-    **{shape.kind: shape for shape in (TriangleMesh, ConvexHull, HeightField, SphereTree)},
+    **{shape.kind: shape for shape in (TriangleMesh, ConvexHull, HeightField, SphereTree, DistanceMap)},
 }
 
 Child = tuple[Shape, Vector, Quaternion]
@@ -75,7 +76,7 @@ ALL_SHAPES: dict[str, type[Shape]] = {**SIMPLE_SHAPES, Compound.kind: Compound}
 def meshes_of(shape: Shape) -> Iterator[TriangleMesh]:
     """All meshes that a shape is made of."""
     for inner in [child for child, _, _ in shape.children] if isinstance(shape, Compound) else [shape]:
-        if isinstance(inner, SphereTree):
+        if isinstance(inner, (SphereTree, DistanceMap)):
             yield inner.mesh
         elif isinstance(inner, TriangleMesh):
             yield inner

@@ -14,7 +14,7 @@ from gelenk.collision.collider import COLLIDER, PLACE, Colliders
 from gelenk.collision.pair_table import fill_rows
 from gelenk.collision.pieces import Piece, pieces_of
 from gelenk.collision.query.bounds import solid_bounds
-from gelenk.collision.solid import BALLS, FIELD, HULL, MESH, Solid
+from gelenk.collision.solid import BALLS, FIELD, HULL, MAP, MESH, Solid
 from gelenk.collision.tables import NarrowWork, Tables, new_narrow_work, new_tables
 from gelenk.errors import InputError
 from gelenk.joints.joint import Joint
@@ -61,7 +61,7 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
         if part.collide
         for piece in pieces_of(f"body {body.name!r}, part {k}", part.shape, part.at, part.rotation)
     ]
-    shapes: Shapes = {HULL: {}, MESH: {}, FIELD: {}, BALLS: {}}
+    shapes: Shapes = {HULL: {}, MESH: {}, FIELD: {}, BALLS: {}, MAP: {}}
     items = _items([piece for *_, piece in found], shapes)
     for item, (node, k, *_) in zip(items, found):
         item.node, item.part = node, k

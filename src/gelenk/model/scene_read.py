@@ -25,6 +25,7 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
 from gelenk.geometry.compound import ALL_SHAPES, SIMPLE_SHAPES, Compound
+from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
@@ -221,6 +222,10 @@ class _Scene:
             mesh = self._mesh(element, path, table, ("levels",))
             with self._at(path, element, "sphere_tree: "):
                 return SphereTree(mesh, **{key: table[key] for key in ("levels",) if key in table})
+        if kind == "distance_map":
+            mesh = self._mesh(element, path, table, ("cells", "exact"))
+            with self._at(path, element, "distance_map: "):
+                return DistanceMap(mesh, **{key: table[key] for key in ("cells", "exact") if key in table})
         shape = SHAPES[kind]
         names = [field.name for field in fields(shape)]  # type: ignore[arg-type]
         self._check_keys(element, path, table, names, required=names)

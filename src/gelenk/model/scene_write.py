@@ -17,6 +17,7 @@ import numpy as np
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
 from gelenk.geometry.compound import ALL_SHAPES, Compound
+from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.sphere_tree import SphereTree
@@ -120,6 +121,9 @@ def _shape(element: str, shape: Any) -> str:
         return _inline({shape.kind: _inline({"children": f"[{', '.join(children)}]"})})
     if isinstance(shape, SphereTree):
         return _inline({shape.kind: _inline(_mesh(shape.mesh) | {"levels": _value(shape.levels)})})
+    if isinstance(shape, DistanceMap):
+        options = {"cells": _value(shape.cells), "exact": _value(shape.exact)}
+        return _inline({shape.kind: _inline(_mesh(shape.mesh) | options)})
     if isinstance(shape, TriangleMesh):
         return _inline({shape.kind: _inline(_mesh(shape))})
     if isinstance(shape, ConvexHull):

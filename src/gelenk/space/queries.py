@@ -14,9 +14,12 @@ from gelenk.collision.broad.pair_filter import ALL, PairFilter
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree import BoxTree, new_tree
 from gelenk.collision.collider import Colliders
+from gelenk.collision.global_depth import WayOut
 from gelenk.collision.manifold import MANY, new_memory, new_points
+from gelenk.collision.pieces import Piece
 from gelenk.collision.query.scene import HIT, NEAREST, OVERLAP, cast_rays, find_nearest, find_overlaps
 from gelenk.collision.query.sweep import SWEPT, SweepSpace, new_sweep_space, sweep_shape
+from gelenk.collision.separating_move import part_pieces
 from gelenk.collision.solid import PLANE
 from gelenk.collision.tables import NarrowWork, Tables
 from gelenk.errors import InputError
@@ -258,6 +261,24 @@ class Queries:
         low, high = check_vector("in_box", "low", low, "m"), check_vector("in_box", "high", high, "m")
         found = all_in_box(self.tree, self.colliders.box, self.filter, (*low, *high), int(self._mask(groups)))
         return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
+
+    def way_out(self, a: str, b: str) -> WayOut:
+        """Shortest straight move of body ``b`` that parts it from body ``a``, over all their pieces at once (V-27).
+
+        Exact for bodies of boxes, hulls and planes, see :func:`gelenk.separating_move`. Depths of single contacts do
+        not tell it once bodies that are not convex have sunk deep into each other.
+        """
+        nodes = [self.model.nodes.index("way_out()", "body", name) for name in (a, b)]
+        return part_pieces("way_out()", *(self._pieces(node) for node in nodes))
+
+    def _pieces(self, node: int) -> list[Piece]:
+        """Pieces of a body where they are in the world."""
+        shapes, found = self.made.shapes, []
+        for item, place in zip(self.colliders.item, self.colliders.place):
+            if item.node == node:
+                data = shapes[item.kind][item.table] if item.kind in shapes else None
+                found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
+        return found
 
     def body_of(self, collider: Any) -> str:
         """Name of the body that a collider belongs to."""

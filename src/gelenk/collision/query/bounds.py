@@ -9,7 +9,20 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.field_table import field_bounds
 from gelenk.collision.mesh_table import mesh_bounds
 from gelenk.collision.narrow.triangle import corners
-from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, MESH, PLANE, SPHERE, TRIANGLE
+from gelenk.collision.solid import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    FIELD,
+    HULL,
+    MAP,
+    MESH,
+    PLANE,
+    SPHERE,
+    TRIANGLE,
+)
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -99,6 +112,8 @@ def solid_bounds(solid, tables):
         )
     if kind == MESH:
         return turned_box(mesh_bounds(tables.meshes, solid.table), R)
+    if kind == MAP:
+        return turned_box(mesh_bounds(tables.meshes, tables.maps.map[solid.table].mesh), R)
     if kind == FIELD:
         return turned_box(field_bounds(tables.fields, solid.table), R)
     return turned_box(ball_bounds(tables.balls, solid.table), R)

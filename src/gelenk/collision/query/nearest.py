@@ -8,9 +8,8 @@ from gelenk.collision.ball_query import nearest_on_balls
 from gelenk.collision.closest import point_triangle, unit_or
 from gelenk.collision.field_nearest import nearest_on_field
 from gelenk.collision.field_table import field_facet, field_height
-from gelenk.collision.mesh_nearest import nearest_on_mesh
-from gelenk.collision.mesh_ray import ray_mesh
-from gelenk.collision.mesh_table import mesh_facet
+from gelenk.collision.map_query import nearest_on_map
+from gelenk.collision.mesh_foot import mesh_foot
 from gelenk.collision.narrow.box import clamp_to_box
 from gelenk.collision.narrow.sphere_box import point_box
 from gelenk.collision.narrow.sphere_cone import point_cone
@@ -26,6 +25,7 @@ from gelenk.collision.solid import (
     ELLIPSOID,
     FIELD,
     HULL,
+    MAP,
     MESH,
     PLANE,
     SPHERE,
@@ -92,24 +92,11 @@ def nearest_on_solid(solid, tables, p):
         d, q, n = mesh_foot(tables.meshes, solid.table, u)
     elif kind == FIELD:
         d, q, n = field_foot(tables.fields, solid.table, u)
+    elif kind == MAP:
+        d, q, n = nearest_on_map(tables.maps, tables.meshes, solid.table, u, math.inf)
     else:
         d, q, n = nearest_on_balls(tables.balls, solid.table, u)
     return d, solid.R @ q, solid.R @ n
-
-
-@routine
-def mesh_foot(meshes, index, p):
-    """Nearest point of a closed mesh. p is inside if a line to the middle of that triangle first meets it from within.
-
-    Normals beside the nearest point do not tell: at edges and tips p may lie behind one of two triangles and outside.
-    """
-    distance, q, t = nearest_on_mesh(meshes, index, p, math.inf)
-    facet = mesh_facet(meshes, index, t)
-    to = (facet.p + facet.q + facet.s) * (1.0 / 3.0) - p
-    _, m, _ = ray_mesh(meshes, index, p, to, math.inf)
-    inside = m @ to > 0.0
-    n = unit_or(q - p if inside else p - q, facet.n)
-    return -distance if inside else distance, q, n
 
 
 @routine

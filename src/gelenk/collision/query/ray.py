@@ -26,6 +26,7 @@ from gelenk.collision.solid import (
     ELLIPSOID,
     FIELD,
     HULL,
+    MAP,
     MESH,
     PLANE,
     SPHERE,
@@ -58,8 +59,9 @@ def ray_solid(solid, tables, start, direction, length):
         s, n = ray_hull(tables.hulls, solid.table, p, d, length)
     elif kind == PLANE:
         s, n = ray_plane(p, d, length)
-    elif kind == MESH:
-        s, n, _ = ray_mesh(tables.meshes, solid.table, p, d, math.inf)
+    elif kind in (MESH, MAP):
+        mesh = solid.table if kind == MESH else tables.maps.map[solid.table].mesh
+        s, n, _ = ray_mesh(tables.meshes, mesh, p, d, math.inf)
         s, n = from_outside(s, n, d, length)
     elif kind == FIELD:
         s, n, _ = ray_field(tables.fields, solid.table, p, d, math.inf)

@@ -15,11 +15,12 @@ from gelenk.collision.collider import centre_of, solid_of
 from gelenk.collision.field_table import field_facet, field_in_box
 from gelenk.collision.impact_surface import impact_time_triangles, put_corners, swept_box
 from gelenk.collision.impact_time import Impact, impact_time, no_impact
+from gelenk.collision.map_query import mesh_of
 from gelenk.collision.mesh_table import mesh_facet
 from gelenk.collision.mesh_tree import mesh_in_box
 from gelenk.collision.motion import Motion, pose_after
 from gelenk.collision.query.scene import box_around
-from gelenk.collision.solid import FIELD, MESH, PLANE
+from gelenk.collision.solid import FIELD, MAP, MESH, PLANE
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
@@ -58,6 +59,10 @@ def impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space):
 
     Triangles that do not find space are counted in ``space.need``: the result is then not to be used.
     """
+    if A.kind == MAP:
+        A = mesh_of(A, tables.maps)
+    if B.kind == MAP:
+        B = mesh_of(B, tables.maps)
     if A.kind == MESH or A.kind == FIELD:
         found = surface_impact(B, motion_B, A, motion_A, -r, t_end, gap, tables, work, space)
         return Impact(found.t, found.d, -found.n, found.b, found.a)
