@@ -1,13 +1,13 @@
 """Gallery: every shape on every other one, with the points and normals of contact.
 
-Twelve kinds of shapes, each lowered onto each until their distance is what the picture says: 6 mm apart, just
-touching, or up to 60 mm deep. Balls, boxes and capsules have closed forms, other convex shapes are searched, meshes and
-height fields ask each triangle for the normals it may have, trees of balls are searched to their leaves, and a compound
-is as many shapes as it has. The pictures are made of rays: they show what contact knows, of a tree of balls its balls.
+Twelve kinds of shapes, each lowered onto each until their distance is what the picture says: 6 mm apart, just touching,
+or up to 60 mm deep. Balls, boxes and capsules have closed forms, other convex shapes are searched, meshes and height
+fields ask each triangle for the normals it may have, trees of balls are searched to their leaves, and a compound is as
+many shapes as it has. The pictures are made of rays: they show what contact knows, of a tree of balls its balls.
 
 Proof. The two points of a contact lie on the surfaces of their own bodies, as ``closest`` finds by other means, and
-apart by the distance along the normal. Convex shapes that overlap just touch once the upper one is moved by the
-depth along the normal.
+apart by the distance along the normal. Convex shapes that overlap just touch once the upper one is moved by the depth
+along the normal.
 """
 
 import argparse
@@ -26,7 +26,7 @@ MARGIN, HIGH, SPEED = 0.02, 1.6, 0.5  # [m], height at which the upper shape sta
 GAPS = (-0.06, -0.03, 0.0, 0.006)  # [m], in turn
 BESIDE = (0.12, 0.07)  # where the upper shape comes down, x and y [m]
 BLUE, ORANGE = (0.42, 0.62, 0.92), (1.00, 0.72, 0.30)
-LARGE = (("box", "cylinder"), ("mesh", "hull"), ("height field", "box"))  # pairs to look at closely
+LARGE = (("cylinder", "box"), ("mesh", "hull"), ("height field", "box"))  # pairs to look at closely
 EYE = Camera(np.array([0.5, -0.85, 0.5]))
 ALONG_X, TIP_DOWN, TILT = (0.5, 0.5, 0.5, 0.5), (0, 1, 0, 0), (0.95, 0.2, 0.1, 0.2)  # turns of the upper shape
 

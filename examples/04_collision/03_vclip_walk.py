@@ -1,16 +1,16 @@
 """Clip walk: from corner to edge to face, downhill to the closest features of two polyhedra.
 
 The closest points of two convex polyhedra lie on a pair of features: corners, edges or faces. V-Clip (B. Mirtich, 1998)
-finds it by walking. Each step looks whether the point of the one feature lies in the Voronoi region of the other, the
-space nearer to it than to any other feature, and if not goes on to the neighbour behind the plane that it violates. Each
-step is closer than the last. Begun on the far sides, the walk goes around both bodies; begun where it ended in the last
-step of a simulation, it is there at once.
+finds it by walking. Each step looks whether the one feature lies in the Voronoi region of the other, the space nearer
+to it than to any other feature, and if not goes on to the neighbour behind the plane that is crossed. No step leads
+away. Begun on the far sides, the walk goes around both bodies; begun where it ended in the last step of a simulation,
+it is there at once.
 
 Proof. The distance d and the normal n prove themselves: the planes across n through the two closest points hold the
 bodies apart, all corners of one behind the first and all of the other beyond the second, so that nothing is closer. No
 pair of features comes twice. On average the walk around bodies of n_1 and n_2 faces takes no more steps than Mirtich's
-estimate  2 (sqrt n_1 + sqrt n_2),  for that many faces lie along half a circle around evenly divided balls. Here corners
-lie at random, and a single walk may take half as many again.
+estimate  2 (sqrt n_1 + sqrt n_2)  for evenly divided balls, around which about so many features lie along half a
+circle. Here corners lie at random, and a single walk may take half as many again.
 """
 
 import argparse

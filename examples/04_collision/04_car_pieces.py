@@ -1,12 +1,14 @@
 """Car pieces: a car body splits into convex pieces once, and is read from a file ever after.
 
-Contact of convex shapes is fast and robust, and a car is not convex: there are the arches of its wheels and the step from
-bonnet to windscreen. ``gk.decompose`` splits a mesh into convex pieces (X. Wei and others, ACM Trans. Graph. 41, 2022)
-and keeps them beside the mesh file, so that the search happens once. The mesh gives mass and looks, the pieces collide.
+Contact of convex shapes is fast and robust, and a car is not convex: there are the arches of its wheels and the step
+from bonnet to windscreen. ``gk.decompose`` splits a mesh into convex pieces (X. Wei and others, ACM Trans. Graph. 41,
+2022) and keeps them beside the mesh file, so that the search happens once. The mesh gives mass and looks, the pieces
+collide.
 
-Proof. The pieces hold the body and stand out from it, so together they are larger, by less than its hull in one piece is. The
-lowest point of pieces and mesh are the same, for the convex hull of all pieces is that of the mesh: the falling car meets
-the ground when its lowest corner does. The second call reads the file and gives the same pieces to the last bit.
+Proof. The pieces hold the body and stand out from it, so together they are larger, but much less than one hull around
+all of it. The lowest points of pieces and mesh are the same, for the convex hull of all pieces is that of the mesh: the
+falling car meets the ground when its lowest corner does. The second call reads the file and gives the same pieces to
+the last bit.
 """
 
 import argparse
@@ -25,8 +27,8 @@ from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 
 THRESHOLD, DETAIL = 0.05, 1  # how hollow a piece may be; of the mesh
-HEIGHT, PITCH = 1.2, (0.985, 0.06, 0.16, 0.0)  # of the fall [m], how the car is turned
-STEP, T_END = 0.005, 0.6  # [s]
+HEIGHT, PITCH = 2.4, (0.985, 0.06, 0.16, 0.0)  # of the fall [m], how the car is turned
+STEP, T_END = 0.005, 0.7  # [s]
 APART = 0.55  # by how much pieces are drawn asunder
 EYE = Camera(np.array([-0.55, -1.0, 0.55]))
 
@@ -97,17 +99,17 @@ def picture(run: gk.Run, out: str) -> None:
 
     mesh, pieces, times = split()
     count = len(pieces.children)
-    figure = Figure(figsize=(11, 4.2))
+    figure = Figure(figsize=(11, 3.1))
     b = gk.Builder()
     b.body("car", shape=mesh, static=True)
     colors = {f"piece {k}": colormaps["tab20"]((2 * k + k // 10) % 20)[:3] for k in range(count)}
-    middle = np.array([2.1, 0.0, 0.75])
+    middle = np.array([2.1, 0.0, 0.7])
     views = (("mesh", gk.CollisionWorld(b.build()), (0.72, 0.76, 0.82)), ("pieces", apart(0.0), colors),
              ("pieces, drawn asunder", apart(APART), colors))  # fmt: skip
     for k, (title, world, color) in enumerate(views):
         left, width = (0.0, 0.28, 0.56)[k], (0.29, 0.29, 0.44)[k]
-        panel = figure.add_axes((left, 0.1, width, 0.72))
-        size = (4.9, 3.9) if k < 2 else (7.4, 3.9 * 0.44 / 0.29 * 0.998)
+        panel = figure.add_axes((left, 0.1, width, 0.74))
+        size = (4.9, 3.5) if k < 2 else (6.3, 3.0)
         draw_shapes(panel, world, EYE, middle, size, [Layer(color=color)], pixels=(255, 255, 385)[k])
         panel.set_title(title, fontsize=10)
     error = 100 * (volume(pieces) / volume(mesh) - 1)

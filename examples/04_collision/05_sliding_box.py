@@ -1,10 +1,10 @@
 """Sliding box: over a floor of triangles nothing catches, neither where it is flat nor along a ridge.
 
 A floor of triangles is one smooth surface, but each triangle by itself has sides. Where a box slides 2 mm deep in the
-floor, its front comes over the side of the next triangle and is for some moments less deep in it from the side than from
-above: whoever takes each triangle as a solid of its own finds normals against the motion, and the box catches. A mesh
-knows the neighbours of its triangles: flat sides have no normals of their own, and sides that bend outward only those
-between the normals of their two faces.
+floor, its front comes over the side of the next triangle and is for some moments less deep in it from the side than
+from above: whoever takes each triangle as a solid of its own finds normals against the motion, and the box catches. A
+mesh knows the neighbours of its triangles: flat sides have no normals of their own, and sides that bend outward only
+those between the normals of their two faces.
 
 Proof. Over the flat half the normal is straight up. Along the ridge the flat bottom of the box lies on a straight edge,
 so that the normal is straight up as well. For the mesh both hold to round-off all the way. The triangles taken one by

@@ -1,15 +1,16 @@
 """Bullet: steps of 10 ms jump over a thin plate, the time of impact does not.
 
 A ball of 1 cm flies at 300 m/s towards a plate of 5 mm. In a step of 10 ms it goes three metres: before it and after it
-the ball is far from the plate, and whoever looks at the ends of steps alone sees nothing. ``impacts`` looks at the whole
-step: it finds when two bodies meet that keep their velocities, however thin and fast they are. ``sweep`` asks the same
-for a shape and a way that are in no model.
+the ball is far from the plate, and whoever looks at the ends of steps alone sees nothing. ``impacts`` looks at the
+whole step: it finds when two bodies meet that keep their velocities, however thin and fast they are. ``sweep`` asks the
+same for a shape and a way that are in no model.
 
 Proof. The ball meets the plate when it has gone from its start to the face less its radius:  t = (x - r) / v.  The time
 found is never later, and earlier by no more than the gap that counts as contact, a millionth of the sizes.
 """
 
 import argparse
+from itertools import pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -69,7 +70,7 @@ def picture(run: gk.Run, out: str) -> None:
     x, found = run["bullet"].position[:, 0], run["impact"].min()
     far.axvspan(FACE, FACE + 12 * THICK, color="0.45")
     far.text(FACE, 0.78, "plate, 5 mm ", fontsize=8, ha="right")
-    for k, (a, b) in enumerate(zip(x, x[1:])):
+    for k, (a, b) in enumerate(pairwise(x)):
         far.annotate("", (b, 0.35), (a, 0.35), arrowprops={"arrowstyle": "->", "color": "#c44e52", "shrinkB": 4})
         far.text((a + b) / 2, 0.43, f"step {k + 1}", fontsize=7, ha="center", color="#c44e52")
     far.plot(
@@ -114,9 +115,7 @@ def main(arguments: list[str] | None = None) -> None:
     run = simulate()
     check(run)
     picture(run, out)
-    print(
-        f"steps of {1000 * STEP:g} ms see {int(run['points'].sum())} contacts; at the end the bullet is behind the plate"
-    )
+    print(f"steps of {1000 * STEP:g} ms see {int(run['points'].sum())} contacts, and the bullet is behind the plate")
     print(f"impact at {1000 * run['impact'].min():.6f} ms, by the closed form {1000 * HIT:.6f} ms")
     print(f"picture in {out}")
 
