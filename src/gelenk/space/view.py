@@ -55,12 +55,12 @@ def look(
     v, u = (grid.ravel() for grid in np.meshgrid(along, across, indexing="ij"))
     far = 4.0 * max(size)
     start = np.asarray(middle) + np.outer(u, camera.right) + np.outer(v, camera.up) + far * camera.toward
-    hits = world.rays(start, [-camera.toward], 2.0 * far, groups=layer.groups)
+    hits: Any = world.rays(start, [-camera.toward], 2.0 * far, groups=layer.groups)
     seen = np.isfinite(hits.s)
     seen[seen] = np.linalg.norm(hits.p[seen] - middle, axis=1) <= layer.within
     shape = pixels[::-1]
     nearness = np.where(seen, far - hits.s, -np.inf).reshape(shape)
-    behind = hits.n @ camera.toward < 0.0  # a sheet seen from its back is lit like its front
+    behind: np.ndarray = hits.n @ camera.toward < 0.0  # a sheet seen from its back is lit like its front
     normal = np.where(behind[:, None], -hits.n, hits.n).reshape(*shape, 3)
     return Seen(nearness, normal, hits.collider.reshape(shape))
 
