@@ -78,7 +78,7 @@ def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
         clip_space(hulls),
         new_surface_work(near, int(sides.max(initial=0))),
         new_ball_work(),
-        new_map_work(_most_candidates(tables, min(near, MOST_NEAR)) if len(tables.maps.map) else 1),
+        new_map_work(_most_candidates(tables, near) if len(tables.maps.map) else 1),
     )
 
 
