@@ -169,18 +169,22 @@ def fill_rows(rows: np.recarray, pairs: Iterable[tuple[int, int]], other: str | 
 def collide(A, B, r, margin, tables, memory, work, out):
     """Contact points of any two solids, by the table: their number."""
     row = tables.rows[A.kind, B.kind]
-    if row.swapped == 1:
-        A, B, r = B, A, -r
     if row.address == 0:
         return 0
-    if row.searched == 1:
-        count = run_searched(row.address, A, B, r, margin, tables, memory, work, out)
-    else:
-        count = run_exact(row.address, A, B, r, margin, tables.hulls, out)
     if row.swapped == 1:
+        count = run_row(row, B, A, -r, margin, tables, memory, work, out)
         for k in range(count):
             swap_sides(out[k])
-    return count
+        return count
+    return run_row(row, A, B, r, margin, tables, memory, work, out)
+
+
+@helper
+def run_row(row, A, B, r, margin, tables, memory, work, out):
+    """The routine of a row, solids in its own order."""
+    if row.searched == 1:
+        return run_searched(row.address, A, B, r, margin, tables, memory, work, out)
+    return run_exact(row.address, A, B, r, margin, tables.hulls, out)
 
 
 @helper
