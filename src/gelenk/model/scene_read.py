@@ -6,41 +6,28 @@ in one error that names the element and the line.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import datetime
 import inspect
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import MISSING, fields
-from difflib import get_close_matches
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
-from gelenk.geometry.compound import ALL_SHAPES, SIMPLE_SHAPES, Compound
-from gelenk.geometry.distance_map import DistanceMap
-from gelenk.geometry.hull import ConvexHull
-from gelenk.geometry.mesh import TriangleMesh
-from gelenk.geometry.mesh_files import load_mesh
-from gelenk.geometry.shapes import SHAPES, Shape
-from gelenk.geometry.sphere_tree import SphereTree
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.builder import Builder
 from gelenk.model.model import KINDS, Model
-from gelenk.model.parts import ORIGIN, UPRIGHT, Frame, Material, Part
+from gelenk.model.parts import Frame, Material, Part
+from gelenk.model.scene_places import Places, Table, shown
+from gelenk.model.scene_shapes import ShapeReader
 from gelenk.model.toml_lines import Path as KeyPath
 from gelenk.model.toml_lines import key_lines, last_key_line, line_of
 
 SIZE_LIMIT = 256 * 2**20  # bytes; a mesh of a million triangles takes 32 MB
 Laws = Mapping[str, Callable[..., None]]
-Table = dict[str, Any]
 
 TABLES = ("material", "body", "particle", "frame", "force", "joint")
 # Field types of elements that a file can get wrong, and the words for them.
@@ -128,7 +115,7 @@ def read_scene(
     return scene.model(assemble, merge)
 
 
-class _Scene:
+class _Scene(Places):
     """One reading: what the file holds, on which lines, and the builder it goes to."""
 
     def __init__(
@@ -141,28 +128,29 @@ class _Scene:
         laws: Laws,
         kinds: Sequence[type],
     ) -> None:
-        self.element, self.data, self.lines, self.file, self.folder = element, data, lines, file, folder
+        super().__init__(element, data, lines, file)
+        self.shapes = ShapeReader(self, folder)
         self.laws, self.kinds = laws, _kinds_by_word(kinds)
         self.builder = Builder()
         self.element_paths: dict[str, KeyPath] = {}  # label of a force or joint -> its place
 
     def model(self, assemble: bool, merge: bool) -> Model:
         """Check and add everything in the order in which one thing needs another."""
-        self._check_values()
-        self._check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
-        with self._at(()):
+        self.check_values()
+        self.check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
+        with self.at(()):
             self.builder = Builder(**{key: self.data[key] for key in ("name", "gravity") if key in self.data})
         for name, path, table in self._tables("material", [f.name for f in fields(Material) if f.name != "name"]):
-            with self._at(path):
+            with self.at(path):
                 self.builder.material(name, **table)
         for name, path, table in self._tables("body", [*_options(Builder.body), "part"]):
             self._body(name, path, table)
         for name, path, table in self._tables("particle", _options(Builder.particle)):
-            with self._at(path):
+            with self.at(path):
                 self.builder.particle(name, **table)
         frame_keys = [f.name for f in fields(Frame) if f.name != "name"]
         for name, path, table in self._tables("frame", frame_keys, required=("body",)):
-            with self._at(path):
+            with self.at(path):
                 self.builder.frame(name, **table)
         for group in ("force", "joint"):
             for name, path, table in self._tables(group, None):
@@ -170,14 +158,14 @@ class _Scene:
         try:
             return self.builder.build(assemble=assemble, merge=merge)
         except InputError as error:
-            raise self._placed(error, self.element_paths.get(error.element, ())) from error.__cause__
+            raise self.placed(error, self.element_paths.get(error.element, ())) from error.__cause__
 
     def _body(self, name: str, path: KeyPath, table: Table) -> None:
         element = f"body {name!r}"
         given = dict(table)
         parts = given.pop("part", None)
         if "shape" in given and parts is not None:
-            raise self._error(
+            raise self.error(
                 (*path, "shape"),
                 element,
                 "both shape and part",
@@ -185,150 +173,35 @@ class _Scene:
                 f"Move the shape into a [[body.{name}.part]] of its own.",
             )
         if "shape" in given:
-            given["shape"] = self._shape(element, (*path, "shape"), given["shape"])
+            given["shape"] = self.shapes.read(element, (*path, "shape"), given["shape"])
         elif parts is not None:
             if not isinstance(parts, list):
-                raise self._error(
+                raise self.error(
                     (*path, "part"),
                     element,
-                    f"part is {_shown(parts)}",
+                    f"part is {shown(parts)}",
                     "an array of tables",
                     f"Begin each part with [[body.{name}.part]] in double brackets.",
                 )
             given["shape"] = [self._part(name, (*path, "part", i), part) for i, part in enumerate(parts)]
-        with self._at(path):
+        with self.at(path):
             self.builder.body(name, **given)
 
     def _part(self, body: str, path: KeyPath, table: Any) -> Part:
         element = f"part {int(path[-1]) + 1} of body {body!r}"
-        self._check_keys(element, path, table, [f.name for f in fields(Part)], required=("shape",))
-        shape = self._shape(element, (*path, "shape"), table["shape"])
-        with self._at(path, element):
+        self.check_keys(element, path, table, [f.name for f in fields(Part)], required=("shape",))
+        shape = self.shapes.read(element, (*path, "shape"), table["shape"])
+        with self.at(path, element):
             part = Part(**{**table, "shape": shape})
             if part.material and part.material not in self.data.get("material", {}):
                 raise unknown(element, "material", part.material, self.data.get("material", {}))
         return part
 
-    def _shape(self, element: str, path: KeyPath, value: Any, known: Sequence[str] = tuple(ALL_SHAPES)) -> Shape:
-        kind, table = self._only_key(element, path, value, "shape", known, "")
-        path = (*path, kind)
-        if kind == "mesh":
-            return self._mesh(element, path, table)
-        if kind == "hull":
-            return self._hull(element, path, table)
-        if kind == "compound":
-            return self._compound(element, path, table)
-        if kind == "sphere_tree":
-            mesh = self._mesh(element, path, table, ("levels",))
-            with self._at(path, element, "sphere_tree: "):
-                return SphereTree(mesh, **{key: table[key] for key in ("levels",) if key in table})
-        if kind == "distance_map":
-            mesh = self._mesh(element, path, table, ("cells", "exact"))
-            with self._at(path, element, "distance_map: "):
-                return DistanceMap(mesh, **{key: table[key] for key in ("cells", "exact") if key in table})
-        shape = SHAPES[kind]
-        names = [field.name for field in fields(shape)]  # type: ignore[arg-type]
-        self._check_keys(element, path, table, names, required=names)
-        with self._at(path, element, f"{kind}: "):
-            return shape(**table)
-
-    def _hull(self, element: str, path: KeyPath, table: Any) -> ConvexHull:
-        """The hull of points, from base64 of their numbers or from plain rows."""
-        self._check_keys(element, path, table, ("points",), required=("points",))
-        points = self._rows(element, (*path, "points"), table["points"], "<f8")
-        with self._at(path, element, "hull: "):
-            return ConvexHull(points)
-
-    def _compound(self, element: str, path: KeyPath, table: Any) -> Compound:
-        """Children with the keys of a part that say where they sit; none is a compound itself."""
-        self._check_keys(element, path, table, ("children",), required=("children",))
-        path = (*path, "children")
-        rows, children = table["children"], []
-        if not isinstance(rows, list):
-            remedy = "Write children = [{ shape = ..., at = ... }, ...]."
-            raise self._error(path, element, f"compound: children are {_shown(rows)}", "an array of tables", remedy)
-        for i, row in enumerate(rows):
-            child, place = f"child {i} of {element}", (*path, i)
-            self._check_keys(child, place, row, ("shape", "at", "rotation"), required=("shape",))
-            shape = self._shape(child, (*place, "shape"), row["shape"], tuple(SIMPLE_SHAPES))
-            children.append((shape, row.get("at", ORIGIN), row.get("rotation", UPRIGHT)))
-        with self._at(path[:-1], element, "compound: "):
-            return Compound(children)
-
-    def _mesh(self, element: str, path: KeyPath, table: Any, more: tuple[str, ...] = ()) -> TriangleMesh:
-        """A mesh from a file beside the scene, from base64 of its arrays, or from plain rows of numbers."""
-        if isinstance(table, dict) and "file" in table:
-            self._check_keys(element, path, table, ("file", "scale", *more))
-            target = self._mesh_path(element, (*path, "file"), table["file"])
-            try:
-                return load_mesh(target, scale=table.get("scale", 1.0))
-            except InputError as error:
-                where = table["file"] + (f", line {error.line}" if error.line is not None else "")
-                key = "scale" if error.found.startswith("scale ") else "file"
-                found = f"mesh {where}: {error.found}"
-                raise self._error((*path, key), element, found, error.allowed, error.remedy) from error
-        self._check_keys(element, path, table, ("file", "scale", "vertices", "triangles", *more))
-        self._check_keys(element, path, table, ("vertices", "triangles", *more), required=("vertices", "triangles"))
-        vertices = self._rows(element, (*path, "vertices"), table["vertices"], "<f8")
-        triangles = self._rows(element, (*path, "triangles"), table["triangles"], "<u4")
-        with self._at(path, element, "mesh: "):
-            return TriangleMesh(vertices, triangles)
-
-    def _rows(self, element: str, path: KeyPath, value: Any, dtype: str) -> np.ndarray:
-        """(n, 3) array from base64 of little-endian numbers or from an array of rows."""
-        kind = "float64" if dtype == "<f8" else "uint32"
-        found = f"{path[-1]} is {_shown(value)}"
-        try:
-            if isinstance(value, str):
-                data = base64.b64decode(value, validate=True)
-                found = f"{path[-1]} is base64 of {len(data)} bytes"
-                return np.frombuffer(data, dtype).reshape(-1, 3).astype(kind)
-            rows = np.array(value)
-            if rows.ndim == 2 and rows.shape[1] == 3 and rows.dtype.kind in ("if" if kind == "float64" else "i"):
-                return rows
-        except (binascii.Error, ValueError, TypeError):
-            pass
-        raise self._error(
-            path,
-            element,
-            f"{path[-2]}: {found}",
-            f"rows of three numbers, or base64 of little-endian {kind} numbers, three a row",
-            "Write the rows as [[x, y, z], ...], or save the model again with gk.save_scene.",
-        )
-
-    def _mesh_path(self, element: str, path: KeyPath, file: Any) -> Path:
-        """A file in the folder of the scene or below it. Scenes come from anywhere and must not read elsewhere."""
-        if self.folder is None:
-            raise self._error(
-                path,
-                element,
-                f"mesh file is {file!r}, but the scene is a text without a folder",
-                "mesh files for scenes read from a folder",
-                "Use gk.load_scene(path), or pass folder= to read_scene.",
-            )
-        folder = self.folder.resolve()
-        try:
-            foreign = PureWindowsPath(file)
-            target = (folder / file).resolve()
-            good = not foreign.is_absolute() and not foreign.drive and not foreign.root
-            good = good and target.is_relative_to(folder)
-        except (TypeError, ValueError, OSError, RuntimeError):
-            good = False
-        if not good:
-            raise self._error(
-                path,
-                element,
-                f"mesh file is {_shown(file)}",
-                "a path inside the folder of the scene, neither absolute nor leading out of it by '..' or a link",
-                "Put the mesh beside the scene; scenes may come from others, so they read nothing elsewhere.",
-            )
-        return target
-
     def _element(self, group: str, name: str, path: KeyPath, table: Table) -> None:
         """A force, or a joint, motor or gear, of the class that its one key names."""
         element = f"{group} {name!r}"
         how = f"For a {group} of your own pass its class: gk.load_scene(path, kinds=(My{group.title()},))."
-        kind, given = self._only_key(element, path, table, f"kind of {group}", tuple(self.kinds[group]), how)
+        kind, given = self.only_key(element, path, table, f"kind of {group}", tuple(self.kinds[group]), how)
         path, cls = (*path, kind), self.kinds[group][kind]
         element = f"{kind} {name!r}"
         slots = {f.name: f for f in fields(cls) if f.init and f.name != "name"}
@@ -336,17 +209,17 @@ class _Scene:
         if cls is Law:
             del slots["function"]
         required = [f.name for f in slots.values() if f.default is MISSING and f.default_factory is MISSING]
-        self._check_keys(element, path, given, list(slots), required=required)
+        self.check_keys(element, path, given, list(slots), required=required)
         for key, value in given.items():
             word = slots[key].type if isinstance(slots[key].type, str) else getattr(slots[key].type, "__name__", "")
             types, allowed = TYPES.get(str(word), (object, ""))
             if not isinstance(value, types) or (isinstance(value, bool) and word in ("int", "float")):
-                found = f"{key} is {_shown(value)}"
-                raise self._error((*path, key), element, found, allowed, f"Give {key} as {allowed}.")
+                found = f"{key} is {shown(value)}"
+                raise self.error((*path, key), element, found, allowed, f"Give {key} as {allowed}.")
             values[key] = _tuples(value)
         if cls is Law:
             values["function"] = self._function(element, path, name)
-        with self._at(path):
+        with self.at(path):
             try:
                 made = cls(name=name, **values)
             except InputError:
@@ -361,36 +234,13 @@ class _Scene:
         try:
             return self.laws[name]
         except KeyError:
-            raise self._error(
+            raise self.error(
                 path,
                 element,
                 "its function is missing",
                 "a function for each law; code is never read from a scene",
                 f"Pass it: gk.load_scene(path, laws={{{name!r}: function}}).",
             ) from None
-
-    # --- keys, types and places ---------------------------------------------------------------------------------------
-
-    def _check_values(self) -> None:
-        """No dates, and no whole numbers beyond 64 bits, wherever they stand."""
-        waiting: list[tuple[KeyPath, Any]] = [((), self.data)]
-        while waiting:
-            path, value = waiting.pop()
-            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-                if isinstance(item, (dict, list)):
-                    waiting.append(((*path, key), item))
-                elif type(item) is int and not -(2**63) <= item < 2**63:
-                    remedy = "Write large numbers with an exponent, as 1e20."
-                    found = f"{key} is a whole number of {item.bit_length()} bits"
-                    raise self._error((*path, key), self.element, found, "whole numbers of 64 bits", remedy)
-                elif isinstance(item, (datetime.date, datetime.time)):
-                    raise self._error(
-                        (*path, key),
-                        self.element,
-                        f"{key} is the date or time {item}",
-                        "numbers, texts, true and false",
-                        "Give times in seconds, and texts in quotes.",
-                    )
 
     def _tables(
         self, kind: str, keys: Sequence[str] | None, required: Sequence[str] = ()
@@ -400,81 +250,16 @@ class _Scene:
         tables = group.items() if isinstance(group, dict) else [("", group)]
         for name, table in tables:
             if not isinstance(table, dict) or not isinstance(group, dict):
-                raise self._error(
+                raise self.error(
                     (kind, name),
                     f"{kind} {name!r}" if name else self.element,
-                    f"{name or kind} is {_shown(table)}",
+                    f"{name or kind} is {shown(table)}",
                     f"a table [{kind}.NAME] for each {kind}",
                     f"Begin with a line such as [{kind}.{name or 'first'}].",
                 )
             if keys is not None:
-                self._check_keys(f"{kind} {name!r}", (kind, name), table, keys, required)
+                self.check_keys(f"{kind} {name!r}", (kind, name), table, keys, required)
             yield name, (kind, name), table
-
-    def _only_key(
-        self, element: str, path: KeyPath, value: Any, what: str, known: Sequence[str], how: str
-    ) -> tuple[str, Any]:
-        """The one key of a table that says what it is, and its value."""
-        one = f"one {what}: {', '.join(known)}"
-        if not isinstance(value, dict) or len(value) != 1:
-            found = f"{what} is {_shown(value)}" if not isinstance(value, dict) else f"keys are {_shown(list(value))}"
-            remedy = f"Name the {what} and put its numbers inside: {known[0]} = {{ ... }}."
-            raise self._error(path, element, found, one, remedy)
-        ((key, inner),) = value.items()
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            remedy = f"Did you mean {near[0]!r}? {how}".strip() if near else how or "Choose one of these."
-            raise self._error((*path, key), element, f"{what} is {key!r}, which does not exist", one, remedy)
-        return key, inner
-
-    def _check_keys(
-        self, element: str, path: KeyPath, table: Any, keys: Sequence[str], required: Sequence[str] = ()
-    ) -> None:
-        """A table with known keys only, and with all that are needed."""
-        if not isinstance(table, dict):
-            what = path[-1] if isinstance(path[-1], str) else "it"
-            remedy = f"Write {what} = {{ {', '.join(f'{key} = ...' for key in keys[:2])} }}."
-            raise self._error(path, element, f"{what} is {_shown(table)}", "a table", remedy)
-        for key, value in table.items():
-            if key not in keys:
-                near = get_close_matches(key, keys, n=1)
-                remedy = f"Did you mean {near[0]!r}?" if near else "Remove it, or correct the word."
-                if isinstance(value, dict) and not near and len(path) == 2:
-                    remedy = f'Remove it; if it belongs to the name, write the name in quotes: "{path[-1]}.{key}".'
-                raise self._error((*path, key), element, f"unknown key {key!r}", ", ".join(keys) or "no keys", remedy)
-        for key in required:
-            if key not in table:
-                raise self._error(path, element, f"{key} is missing", ", ".join(keys), f"Add {key} = ...")
-
-    def _error(self, path: KeyPath, element: str, found: str, allowed: str, remedy: str) -> InputError:
-        return InputError(element, found, allowed, remedy, file=self.file, line=line_of(self.lines, path))
-
-    @contextmanager
-    def _at(self, path: KeyPath, element: str | None = None, prefix: str = "") -> Iterator[None]:
-        """Give errors that come from inside their place, and if wanted another element and a prefix."""
-        try:
-            yield
-        except InputError as error:
-            raise self._placed(error, path, element, prefix) from error.__cause__
-
-    def _placed(self, error: InputError, path: KeyPath, element: str | None = None, prefix: str = "") -> InputError:
-        """The same error with file and line: that of the key the error speaks of, or else of its table."""
-        if error.line is not None:
-            return error
-        place = (*path, *self._key_named(error, path))
-        return self._error(place, element or error.element, prefix + error.found, error.allowed, error.remedy)
-
-    def _key_named(self, error: InputError, path: KeyPath) -> tuple[str, ...]:
-        table: Any = self.data
-        for key in path:
-            table = table[key]
-        if not isinstance(table, dict) or error.found.startswith("the name"):
-            return ()
-        if error.found.startswith("principal moments"):
-            return ("inertia",)
-        # what stands in quotes are the user's own words
-        words = re.findall(r"\w+", re.sub(r"'[^']*'|\"[^\"]*\"", " ", error.found))
-        return next(((word,) for word in words if word in table), ())
 
 
 def _kinds_by_word(kinds: Sequence[type]) -> dict[str, dict[str, Any]]:
@@ -502,11 +287,6 @@ def _options(method: Callable[..., Any]) -> list[str]:
 
 def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _shown(value: Any) -> str:
-    text = repr(value) if not isinstance(value, (list, dict)) or len(value) < 100 else f"{len(value)} values"
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _refuse_large(element: str, data: Any, file: str | None) -> Any:
