@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from convex_samples import hull_table, random_rotations, tables_with
 
+from gelenk import compile as compiler
 from gelenk.collision.batch import ManySolids, bounds_many, nearest_many, ray_many
-from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.solid import (
     BOX,
     CAPSULE,
@@ -17,11 +17,7 @@ from gelenk.collision.solid import (
     PLANE,
     SPHERE,
     TRIANGLE,
-    Solid,
 )
-from gelenk.compile import kernel
-from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3
 
 NAMES = {
     SPHERE: "sphere",
@@ -38,6 +34,11 @@ SOLID_KINDS = [SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, PLANE]  # 
 KINDS = [*SOLID_KINDS, TRIANGLE]
 EPS = 2.0**-52
 HULL_COUNT = 8
+
+
+def some(count):
+    """So many samples, fewer when interpreted."""
+    return count if compiler.ENABLED else max(count // 40, 50)
 
 
 class Many(NamedTuple):
@@ -67,20 +68,6 @@ HULL_SPREAD = np.array(
 )
 
 
-@kernel
-def march(kind, table, R, size, tables, start, direction, far, near, s_out):
-    """Go along each ray of unit direction by the distance to the solid until it is ``near`` or the way ``far``."""
-    for i in range(start.shape[0]):
-        solid = Solid(kind, table[i], get33(R, i), get3(size, i))
-        s = 0.0
-        for _ in range(10000):
-            d, _, _ = nearest_on_solid(solid, tables, get3(start, i) + get3(direction, i) * s)
-            if d <= near or s > far:
-                break
-            s += d
-        s_out[i] = s
-
-
 def cast(many, start, direction, length=np.inf, tables=TABLES):
     s, n = np.zeros(len(start)), np.zeros((len(start), 3))
     ray_many(many.columns(), tables, start, direction, np.broadcast_to(length, len(start)).astype(float), s, n)
@@ -91,6 +78,20 @@ def approach(many, p, tables=TABLES):
     d, q, n = np.zeros(len(p)), np.zeros((len(p), 3)), np.zeros((len(p), 3))
     nearest_many(many.columns(), tables, p, d, q, n)
     return d, q, n
+
+
+def march(many, start, direction, far, near):
+    """Go along each ray of unit direction by the distance to the solid until it is ``near`` or the way ``far``."""
+    s, left = np.zeros(len(start)), np.arange(len(start))
+    for _ in range(10000):
+        rest = Many(many.kind, many.table[left], many.R[left], many.size[left])
+        d, _, _ = approach(rest, start[left] + direction[left] * s[left, None])
+        on = (d > near) & (s[left] <= far)
+        left = left[on]
+        if not len(left):
+            break
+        s[left] += d[on]
+    return s
 
 
 def box_of(many, tables=TABLES):

@@ -17,6 +17,7 @@ from query_samples import (
     march,
     random_rays,
     solids,
+    some,
     to_shape,
 )
 
@@ -160,14 +161,16 @@ def check_rays(kind, count, rng, scale=1.0, reach=None):
 
 @pytest.mark.parametrize("kind", SOLID_KINDS, ids=NAMES.get)
 def test_rays_as_by_brute_force(kind):
-    hits = check_rays(kind, 4000, np.random.default_rng(kind))
-    assert 1000 < hits < 4000
+    count = some(4000)
+    hits = check_rays(kind, count, np.random.default_rng(kind))
+    assert count // 4 < hits < count
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1e4])
 @pytest.mark.parametrize("kind", [k for k in SOLID_KINDS if k not in (HULL, PLANE)], ids=NAMES.get)
 def test_rays_from_near_and_far_at_all_scales(kind, scale):
-    assert check_rays(kind, 1000, np.random.default_rng(kind), scale, reach=4) > 200
+    count = some(1000)
+    assert check_rays(kind, count, np.random.default_rng(kind), scale, reach=4) > count // 5
 
 
 @pytest.mark.proof
@@ -204,7 +207,8 @@ def check_triangle_rays(count, rng, scale=1.0):
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
 def test_triangles_as_by_a_linear_system(scale):
-    assert check_triangle_rays(4000, np.random.default_rng(7), scale) > 1500
+    count = some(4000)
+    assert check_triangle_rays(count, np.random.default_rng(7), scale) > 0.35 * count
 
 
 @pytest.mark.proof
@@ -214,7 +218,7 @@ def test_many_triangles_as_by_a_linear_system():
 
 def test_no_ray_passes_between_triangles_that_share_a_side():
     rng = np.random.default_rng(3)
-    count = 20000
+    count = some(20000)
     a, b, c, d = rng.normal(size=(4, count, 3))
     on = a + rng.random((count, 1)) * (b - a)
     start = on + rng.normal(size=(count, 3))
@@ -223,21 +227,22 @@ def test_no_ray_passes_between_triangles_that_share_a_side():
     corners = [np.stack(x, axis=2) for x in ((a, b, c), (b, a, d))]
     zeros, size = np.zeros(count, int), np.ones((count, 3))
     first, second = (cast(Many(TRIANGLE, zeros, R, size), start, on - start)[0] for R in corners)
-    assert opposite.sum() > 4000
+    assert opposite.sum() > count // 5
     assert (np.isfinite(first) | np.isfinite(second))[opposite].all()
 
 
 def test_a_box_and_its_hull_of_six_faces_are_met_at_the_same_place():
     rng = np.random.default_rng(12)
-    boxes = solids(BOX, 2000, rng)
+    count = some(2000)
+    boxes = solids(BOX, count, rng)
     boxes.size[:] = size = (0.2, 0.5, 0.9)
     start, direction = random_rays(boxes, rng)
-    hulls = boxes._replace(kind=HULL, table=np.zeros(2000, int))
+    hulls = boxes._replace(kind=HULL, table=np.zeros(count, int))
     tables = TABLES._replace(hulls=pack_hulls([box_hull(Box(tuple(2 * x for x in size)))]))
     (s, n), (t, m) = cast(boxes, start, direction), cast(hulls, start, direction, tables=tables)
     close = np.isfinite(s) & np.isfinite(t)
     far = np.linalg.norm(start, axis=1)
-    assert close.sum() > 1000
+    assert close.sum() > count // 2
     assert (np.isfinite(s) == np.isfinite(t)).mean() > 0.999  # a ray along a face may graze
     rate = np.abs((n * direction).sum(1)) + 1e-300
     assert (np.abs(s[close] - t[close]) <= (32 * EPS * (far + 1) / rate)[close] + 32 * EPS * s[close]).all()
@@ -247,7 +252,8 @@ def test_a_box_and_its_hull_of_six_faces_are_met_at_the_same_place():
 @pytest.mark.parametrize("kind", KINDS, ids=NAMES.get)
 def test_marching_by_the_nearest_distance_arrives_at_the_same_place(kind):
     rng = np.random.default_rng(20 + kind)
-    many = solids(kind, 1000, rng)
+    count = some(1000)
+    many = solids(kind, count, rng)
     start, direction = random_rays(many, rng)
     direction /= np.linalg.norm(direction, axis=1)[:, None]
     s, n = cast(many, start, direction)
@@ -255,10 +261,9 @@ def test_marching_by_the_nearest_distance_arrives_at_the_same_place(kind):
     steep = np.abs((n * direction).sum(1)) > 0.2
     if kind == TRIANGLE:
         steep &= np.isfinite(s)
-    way = np.zeros(len(s))
-    march(*many, TABLES, start, direction, float(1e3 * size.max()), 1e-12, way)
+    way = march(many, start, direction, 1e3 * size.max(), 1e-12)
     reached = steep & (s > 0)
-    assert reached.sum() > 200
+    assert reached.sum() > count // 5
     # it stops 1e-12 over the surface, at most 5 times that before the place, and adds up round-off of each of its steps
     assert (np.abs(way - s)[reached] <= 1e-11 * (1 + np.linalg.norm(start, axis=1)[reached])).all()
     missed = ~np.isfinite(s)
