@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from gelenk import compile as compiler
 from gelenk.collision.batch import ManyDistances, ManyPairs, distance_many
 from gelenk.collision.gjk import new_convex_work
 from gelenk.collision.pair_table import searched_pair
@@ -12,6 +13,11 @@ from gelenk.collision.tables import new_tables
 PAIR = np.dtype(
     [("kind", "i8", (2,)), ("table", "i8", (2,)), ("R", "f8", (2, 3, 3)), ("size", "f8", (2, 3)), ("r", "f8", (3,))]
 )
+
+
+def few(count, interpreted):
+    """How many samples, compiled and interpreted."""
+    return count if compiler.ENABLED else interpreted
 
 
 def in_columns(pairs):

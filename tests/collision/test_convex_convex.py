@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from convex_samples import (
     CUBE,
+    few,
     find,
     hull_table,
     lengths,
@@ -155,8 +156,9 @@ def test_box_edge_along_an_edge(gap):
 def test_boxes_agree_with_their_own_pair():
     """Same signed distance as the exact pair; where the normal is that of a face also as many well-spread points."""
     rng = np.random.default_rng(1)
-    pairs = random_pairs(rng, 300, (BOX, BOX), far=(0.3, 0.6, 1.0))
-    pairs["R"][:100, 1] = pairs["R"][:100, 0]  # parallel
+    count = few(300, 60)
+    pairs = random_pairs(rng, count, (BOX, BOX), far=(0.3, 0.6, 1.0))
+    pairs["R"][: count // 3, 1] = pairs["R"][: count // 3, 0]  # parallel
     found = regions(pairs)
     for p, points, size in zip(pairs, found, lengths(pairs), strict=True):
         A, B = (solid(BOX, p["R"][i], p["size"][i]) for i in range(2))
@@ -167,7 +169,7 @@ def test_boxes_agree_with_their_own_pair():
 @pytest.mark.parametrize(("kind", "routine"), [(SPHERE, sphere_box), (CAPSULE, capsule_box)])
 def test_rounded_solids_agree_with_their_own_pair(kind, routine):
     rng = np.random.default_rng(kind)
-    pairs = random_pairs(rng, 300, (kind, BOX), far=(0.3, 0.6, 1.0, 2.0))
+    pairs = random_pairs(rng, few(300, 60), (kind, BOX), far=(0.3, 0.6, 1.0, 2.0))
     found = deepest(regions(pairs))
     for p, d, size in zip(pairs, found, lengths(pairs), strict=True):
         A, B = (solid(int(p["kind"][i]), p["R"][i], p["size"][i]) for i in range(2))
@@ -191,7 +193,7 @@ def test_every_region_keeps_its_promise(kinds):
     """One line, on the solids, within the margin, features once; the deepest point is the signed distance (I-092)."""
     rng = np.random.default_rng((*kinds, 1))
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 120, kinds, 5, far=(0.1, 0.5, 1.0, 2.0))
+    pairs = random_pairs(rng, few(120, 8), kinds, 5, far=(0.1, 0.5, 1.0, 2.0))
     margin = 0.3
     found, known, size = regions(pairs, hulls, margin), find(pairs, hulls), lengths(pairs) + 3
     tolerance = DEPTH if set(kinds) & set(CURVED) else EXACT
@@ -211,16 +213,17 @@ def test_every_region_keeps_its_promise(kinds):
 def test_swapped_turned_scaled_and_remembered_give_the_same(kinds):
     rng = np.random.default_rng((*kinds, 2))
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 60, kinds, 5, far=(0.3, 0.6, 1.0))
+    count = few(60, 4)
+    pairs = random_pairs(rng, count, kinds, 5, far=(0.3, 0.6, 1.0))
     size = lengths(pairs) + 3
-    memory = new_memory(60)
+    memory = new_memory(count)
     plain = deepest(regions(pairs, hulls, memory=memory))
     limit = np.where(plain > 0, EXACT, 2 * DEPTH if set(kinds) & set(CURVED) else EXACT) * size
     np.testing.assert_array_less(np.abs(deepest(regions(swapped(pairs), hulls)) - plain), limit)
-    Q = random_rotations(rng, 60)
+    Q = random_rotations(rng, count)
     np.testing.assert_array_less(np.abs(deepest(regions(moved(pairs, Q), hulls)) - plain), limit)
     np.testing.assert_array_less(np.abs(deepest(regions(pairs, hulls, memory=memory)) - plain), limit)
-    memory.guess = rng.normal(size=(60, 3))
+    memory.guess = rng.normal(size=(count, 3))
     np.testing.assert_array_less(np.abs(deepest(regions(pairs, hulls, memory=memory)) - plain), limit)
     if HULL not in kinds:
         for factor in (1e-3, 1e4):
@@ -232,12 +235,13 @@ def test_distance_is_continuous_along_a_path_with_memory(kinds):
     """A step of length s changes the signed distance by s at most, through contact and out again."""
     rng = np.random.default_rng((*kinds, 3))
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 10, kinds, 5, far=(1.0,))
-    way = rng.normal(size=(10, 3)) * 0.05
-    pairs["r"] = way * -20
-    memory, last = new_memory(10), None
+    count = few(10, 2)
+    pairs = random_pairs(rng, count, kinds, 5, far=(1.0,))
+    way = rng.normal(size=(count, 3)) * few(0.05, 0.1)
+    pairs["r"] = way * few(-20, -10)
+    memory, last = new_memory(count), None
     tolerance = DEPTH if set(kinds) & set(CURVED) else EXACT
-    for _ in range(40):
+    for _ in range(few(40, 20)):
         d = deepest(regions(pairs, hulls, memory=memory))
         if last is not None:
             assert (np.abs(d - last) <= np.linalg.norm(way, axis=1) + 10 * tolerance * (lengths(pairs) + 3)).all()
@@ -265,12 +269,13 @@ def test_features_stay_while_the_pair_moves_a_little(kinds):
 def test_beyond_the_margin_costs_no_point_and_remembers_a_plane_between():
     rng = np.random.default_rng(9)
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 300, rng.choice(KINDS, (300, 2)), 5, far=(2.0, 4.0))
-    memory = new_memory(300)
+    count = few(300, 40)
+    pairs = random_pairs(rng, count, rng.choice(KINDS, (count, 2)), 5, far=(2.0, 4.0))
+    memory = new_memory(count)
     found, d = regions(pairs, hulls, 0.1, memory), find(pairs, hulls).d
     assert [len(f) > 0 for f in found] == (d <= 0.1).tolist()
     far = d > 0.1
-    assert far.sum() > 100
+    assert far.sum() > count // 3
     assert (separation(hulls, pairs[far], memory.guess[far]) > 0.1).all()
 
 

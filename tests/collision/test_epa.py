@@ -8,6 +8,7 @@ from convex_samples import (
     CUBE,
     exhaustive_hulls,
     features,
+    few,
     find,
     hull_table,
     lengths,
@@ -37,10 +38,11 @@ def test_hulls_against_all_directions():
     rng = np.random.default_rng(1)
     clouds = [rng.normal(size=(rng.integers(4, 13), 3)) * rng.choice([1, 1, 0.1, 0.01], 3) for _ in range(30)]
     hulls = hull_table(clouds)
-    pairs = random_pairs(rng, 500, (HULL, HULL), 30, far=(0.01, 0.1, 0.3))
+    count = few(500, 60)
+    pairs = random_pairs(rng, count, (HULL, HULL), 30, far=(0.01, 0.1, 0.3))
     found, known = find(pairs, hulls), exhaustive_hulls(hulls, pairs)
     inside = known < 0
-    assert inside.sum() > 200
+    assert inside.sum() > 0.4 * count
     np.testing.assert_array_equal(np.sign(found.d), np.sign(known))
     np.testing.assert_allclose(found.d[inside], known[inside], atol=10 * FACES)
     assert found.bound.max() < 10 * FACES
@@ -77,12 +79,13 @@ def boxes_on_a_lattice(rng, count):
 
 def test_boxes_with_parallel_faces():
     rng = np.random.default_rng(2)
-    pairs = boxes_on_a_lattice(rng, 600)
+    count = few(600, 90)
+    pairs = boxes_on_a_lattice(rng, count)
     hulls = hull_table([CUBE * s for s in pairs["size"].reshape(-1, 3)])
     as_hulls = pairs.copy()
-    as_hulls["kind"], as_hulls["table"] = HULL, np.arange(1200).reshape(600, 2)
+    as_hulls["kind"], as_hulls["table"] = HULL, np.arange(2 * count).reshape(count, 2)
     known = exhaustive_hulls(hulls, as_hulls)
-    assert (np.abs(known) < 1e-14).sum() > 5  # some touch exactly
+    assert (np.abs(known) < 1e-14).sum() >= few(5, 1)  # some touch exactly
     inside = known < 1e-14
     for found in (find(pairs, hulls), find(as_hulls, hulls)):
         np.testing.assert_allclose(found.d[inside], known[inside], atol=10 * FACES)
@@ -99,15 +102,16 @@ def test_depth_along_the_normal_and_from_both_sides(kinds):
     """Moved apart by its depth along n a pair touches; no shorter way is found with A and B changed over or turned."""
     rng = np.random.default_rng(kinds)
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 80, kinds, 5, far=(0.01, 0.1, 0.5))
+    count = few(80, 6)
+    pairs = random_pairs(rng, count, kinds, 5, far=(0.01, 0.1, 0.5))
     found = find(pairs, hulls)
     deep = found.d < 0
-    assert deep.sum() >= 5
+    assert deep.sum() >= few(5, 1)
     size = lengths(pairs)
     np.testing.assert_array_less(np.abs(separation(hulls, pairs, found.n) - found.d)[deep], POLISHED * size[deep])
     # rounding of polyhedra; of curved solids twice what the search promises
     limit = (2 * DEPTH if set(kinds) & set(CURVED) else 10 * FACES) * size
-    for other in (find(swapped(pairs), hulls), find(moved(pairs, random_rotations(rng, 80)), hulls)):
+    for other in (find(swapped(pairs), hulls), find(moved(pairs, random_rotations(rng, count)), hulls)):
         np.testing.assert_array_less(np.abs(other.d - found.d), limit)
     apart = pairs.copy()
     apart["r"] -= found.n * found.d[:, None]
@@ -119,23 +123,25 @@ def test_any_solid_sunk_into_a_wide_box(kind):
     """Its lowest point counts, since all other ways out are longer."""
     rng = np.random.default_rng(kind)
     hulls = hull_table([rng.normal(size=(15, 3))])
-    pairs = random_pairs(rng, 60, (BOX, kind))
+    count = few(60, 20)
+    pairs = random_pairs(rng, count, (BOX, kind))
     pairs["R"][:, 0], pairs["size"][:, 0] = np.eye(3), (50, 50, 20)
-    depth = 10.0 ** rng.uniform(-9, 0, 60)
+    depth = 10.0 ** rng.uniform(-9, 0, count)
     down = np.array((0, 0, -1.0))
     for p, z in zip(pairs, depth, strict=True):
         p["r"] = (*rng.uniform(-1, 1, 2), 20 - z + reach(kind, p["size"][1], p["R"][1], down, hulls.vertex))
     found = find(pairs, hulls)
     np.testing.assert_allclose(found.d, -depth, atol=1e-11 * 50)
     # shallow, the depth says little of the direction: a tilt t costs t^2 times the radius of curvature
-    np.testing.assert_allclose(found.n, np.tile(-down, (60, 1)), atol=1e-4)
+    np.testing.assert_allclose(found.n, np.tile(-down, (count, 1)), atol=1e-4)
 
 
 def test_ball_inside_a_cylinder_near_its_axis():
     """All ways to the mantle are nearly the same, so that no polytope of a few points can tell them apart."""
     rng = np.random.default_rng(3)
-    pairs = random_pairs(rng, 300, (SPHERE, CYLINDER), far=(0.001, 0.01, 0.1))
-    pairs["size"] = rng.uniform(0.3, 2.0, (300, 2, 3))
+    count = few(300, 10)
+    pairs = random_pairs(rng, count, (SPHERE, CYLINDER), far=(0.001, 0.01, 0.1))
+    pairs["size"] = rng.uniform(0.3, 2.0, (count, 2, 3))
     found = find(pairs)
     c = -np.einsum("nji,nj->ni", pairs["R"][:, 1], pairs["r"])
     radius, half = pairs["size"][:, 1, 0], pairs["size"][:, 1, 2]
@@ -209,7 +215,7 @@ def test_touching_is_zero():
 def test_distance_goes_through_zero_without_a_jump(kinds):
     rng = np.random.default_rng(kinds)
     hulls = hull_table([rng.normal(size=(20, 3))])
-    pairs = random_pairs(rng, 20, kinds)
+    pairs = random_pairs(rng, few(20, 2), kinds)
     pairs["r"] *= 8 / np.linalg.norm(pairs["r"], axis=1)[:, None]
     start = find(pairs, hulls)
     steps = np.concatenate([-np.logspace(-6, -15, 19), [0], np.logspace(-15, -6, 19)])
@@ -226,8 +232,9 @@ def test_distance_goes_through_zero_without_a_jump(kinds):
 
 def test_scales_from_a_millimetre_to_kilometres():
     rng = np.random.default_rng(5)
-    kinds = rng.integers(0, 6, (200, 2))
-    pairs = random_pairs(rng, 200, kinds, far=(0.1, 0.5))
+    count = few(200, 25)
+    kinds = rng.integers(0, 6, (count, 2))
+    pairs = random_pairs(rng, count, kinds, far=(0.1, 0.5))
     plain = find(pairs)
     limit = np.where(np.isin(kinds, CURVED).any(1), DEPTH, FACES) * 10 * lengths(pairs)
     for factor in (1e-3, 1e4):
@@ -236,12 +243,13 @@ def test_scales_from_a_millimetre_to_kilometres():
 
 def test_full_scratch_gives_the_best_so_far_and_says_how_good_it_is():
     rng = np.random.default_rng(6)
-    pairs = random_pairs(rng, 100, (ELLIPSOID, CONE), far=(0.05, 0.2))
+    count = few(100, 12)
+    pairs = random_pairs(rng, count, (ELLIPSOID, CONE), far=(0.05, 0.2))
     good = find(pairs)
     for points in (5, 8, 16):
         found = find(pairs, work=new_convex_work(points))
         deep = (good.d < 0) & (found.d < 0)
-        assert deep.sum() > 50
+        assert deep.sum() > count // 2
         slack = DEPTH * lengths(pairs)[deep]
         np.testing.assert_array_less(found.d[deep], good.d[deep] + slack)
         np.testing.assert_array_less(good.d[deep], found.d[deep] + found.bound[deep] + slack)

@@ -9,6 +9,7 @@ from convex_samples import (
     CUBE,
     exhaustive_hulls,
     features,
+    few,
     find,
     hull_table,
     lengths,
@@ -114,11 +115,11 @@ def test_bounds_meet(kinds):
     """The ways found are ways between points of the solids, and no plane between them would do with more room."""
     rng = np.random.default_rng(kinds)
     hulls = hull_table([rng.normal(size=(12, 3)) for _ in range(5)])
-    pairs = random_pairs(rng, 60, kinds, 5, far=(1.0, 2.0, 4.0))
+    pairs = random_pairs(rng, few(60, 10), kinds, 5, far=(1.0, 2.0, 4.0))
     found = find(pairs, hulls)
     size = lengths(pairs)
     apart = found.d > 0
-    assert apart.sum() >= 10
+    assert apart.sum() >= few(10, 2)
     np.testing.assert_array_less(np.abs(separation(hulls, pairs, found.n) - found.d)[apart], APART * size[apart])
     for p, n, a, d, s in zip(pairs, found.n, found.a, found.d, size, strict=True):
         if d > 0:
@@ -138,7 +139,7 @@ def random_hulls(rng, count):
 def test_hulls_against_all_pairs_of_features():
     rng = np.random.default_rng(1)
     hulls = random_hulls(rng, 30)
-    pairs = random_pairs(rng, 400, (HULL, HULL), 30, far=(0.5, 1.0, 2.0))
+    pairs = random_pairs(rng, few(400, 60), (HULL, HULL), 30, far=(0.5, 1.0, 2.0))
     found, known = find(pairs, hulls), exhaustive_hulls(hulls, pairs)
     # the reference loses digits where edges are nearly parallel, by its limit of 1e-12 for a determinant
     np.testing.assert_allclose(found.d, known, atol=1e-11)
@@ -150,11 +151,11 @@ def test_needles_and_slivers():
     thin = [rng.normal(size=(10, 3)) * (1, w, h) for w in (1.0, 1e-3, 1e-6) for h in (1e-3, 1e-6, 1e-9)]
     hulls = hull_table([*thin, CUBE])
     for kind in KINDS:
-        pairs = random_pairs(rng, 40, (HULL, kind), len(thin) + 1, far=(0.3, 1.0, 2.0))
+        pairs = random_pairs(rng, few(40, 15), (HULL, kind), len(thin) + 1, far=(0.3, 1.0, 2.0))
         pairs["size"][:, 1, :2] *= 1e-6
         found = find(pairs, hulls)
         apart = found.d > 0
-        assert apart.sum() > 10
+        assert apart.sum() > few(10, 3)
         gap = np.abs(separation(hulls, pairs, found.n) - found.d)
         np.testing.assert_array_less(gap[apart], APART * (1 + lengths(pairs))[apart])
 
@@ -179,14 +180,15 @@ def test_thin_triangles_keep_their_digits():
 def test_changing_over_turning_and_scaling():
     rng = np.random.default_rng(4)
     hulls = random_hulls(rng, 5)
-    kinds = rng.integers(0, 8, (300, 2))
-    pairs = random_pairs(rng, 300, kinds, 5, far=(1.0, 2.0, 4.0))
+    count = few(300, 60)
+    kinds = rng.integers(0, 8, (count, 2))
+    pairs = random_pairs(rng, count, kinds, 5, far=(1.0, 2.0, 4.0))
     found, size = find(pairs, hulls), lengths(pairs) + 3
     apart = found.d > 0
     over = find(swapped(pairs), hulls)
     np.testing.assert_array_less(np.abs(over.d - found.d)[apart], APART * size[apart])
     np.testing.assert_array_less(np.abs(over.n + found.n)[apart].max(1) * np.sqrt(found.d[apart]), 1e-6 * size[apart])
-    Q = random_rotations(rng, 300)
+    Q = random_rotations(rng, count)
     turned = find(moved(pairs, Q), hulls)
     np.testing.assert_array_less(np.abs(turned.d - found.d)[apart], APART * size[apart])
     sized = pairs[(kinds != HULL).all(1)]
@@ -200,13 +202,14 @@ def test_changing_over_turning_and_scaling():
 def test_any_guess_and_any_start_of_climbing_give_the_same():
     rng = np.random.default_rng(5)
     hulls = hull_table([rng.normal(size=(40, 3)) for _ in range(4)])
-    pairs = random_pairs(rng, 60, (HULL, HULL), 4, far=(1.0, 3.0, 5.0))
+    count = few(60, 20)
+    pairs = random_pairs(rng, count, (HULL, HULL), 4, far=(1.0, 3.0, 5.0))
     plain, work = find(pairs, hulls), new_convex_work()
-    for guess in (plain.n, -plain.n, rng.normal(size=(60, 3))):
+    for guess in (plain.n, -plain.n, rng.normal(size=(count, 3))):
         for climbing in (False, True):
             found = find(pairs, hulls, guess, work, climbing)
             np.testing.assert_allclose(found.d, plain.d, atol=1e-14 * 10)
-    for _ in range(200):
+    for _ in range(few(200, 60)):
         u = vec3(rng.normal(size=3))
         table = rng.integers(0, 4)
         top = farthest_vertex(hulls, table, u)
