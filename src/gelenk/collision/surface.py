@@ -44,7 +44,7 @@ def surface_face(A, tables, t):
         x, y, half = cell_and_half(field, t)
         p, q, s = field_corners(tables.fields, field, x, y, half)
         n = upward_normal(tables.fields, field, x, y, half)
-    return Facet(p, q, s, n, n, n, n, np.int64(0))
+    return Facet(p, q, s, n, n, n, n, 0)
 
 
 @routine

@@ -34,7 +34,7 @@ INNER = 0x200  # a corner of the facet over its inside
 FAR = 0  # farther than the margin, all of it
 SETTLED = 1  # nothing nearer can be at its sides and corners
 FOUND = 2  # there is a finding, and there may be more around
-UNSETTLED = 3  # near, and no finding
+UNSETTLED = 3  # near, and no finding that is sure to be its nearest place
 UNKNOWN = 4
 
 
@@ -152,6 +152,12 @@ def is_beside(F, q, hulls, near):
 
 
 @helper
+def settled(regular, least):
+    """What a finding over the face tells of the facet: apart, only a regular one has its nearest place."""
+    return FOUND if least < 0.0 else (SETTLED if regular else UNSETTLED)
+
+
+@helper
 def put_corner_below(x, d, k, t, n, q, surface):
     """Corner k of a facet below the face of a box, if near; features as of :func:`feature_under`."""
     if d <= q.margin:
@@ -186,7 +192,7 @@ def below_box(F, t, row, q, surface):
     put_corner_below(F.q, d_b, 1, t, F.n, q, surface)
     put_corner_below(F.s, d_c, 2, t, F.n, q, surface)
     put_found(surface, row, FACE, F.n, least, low + F.p @ F.n, regular)
-    return SETTLED if regular and least >= 0.0 else FOUND
+    return settled(regular, least)
 
 
 @helper
@@ -232,4 +238,4 @@ def face_contact(F, t, row, q, hulls, surface, convex):
             number = feature_under(surface, which, i, count, under.corners)
             put_pool(surface, F.p + u * x + v * y, n, d, feature_of(t, FACE), number)
     put_found(surface, row, FACE, n, least, low + F.p @ n, regular)
-    return SETTLED if regular and least >= 0.0 else FOUND
+    return settled(regular, least)
