@@ -38,8 +38,8 @@ def shapes() -> dict[str, tuple[object, tuple[float, ...]]]:
     stone = random.normal(size=(16, 3))
     stone *= [[0.48, 0.44, 0.40]] / np.linalg.norm(stone, axis=1, keepdims=True)
     ring = gk.TriangleMesh(*gk.Torus(radius=0.34, tube_radius=0.15).triangles(14))
-    x = np.linspace(-0.72, 0.72, 13)
-    hills = 0.14 * np.cos(5.0 * x)[:, None] * np.cos(4.0 * x + 0.6)
+    x = np.linspace(-0.6, 0.6, 13)
+    hills = 0.12 * np.cos(5.0 * x)[:, None] * np.cos(4.0 * x + 0.6)
     jack = [(gk.Capsule(0.13, 0.6), (0, 0, 0), turn) for turn in ((1, 0, 0, 0), ALONG_X, (0.5, 0.5, -0.5, -0.5))]
     return {
         "sphere": (gk.Sphere(0.42), TILT),
@@ -159,14 +159,15 @@ def draw_pair(panel: Axes, lower: str, upper: str, pixels: int) -> None:
 
 def picture(run: gk.Run, out: str) -> None:
     kinds, figure = list(shapes()), Figure(figsize=(12, 12))
-    cell, left, top = 0.0785, 0.058, 0.965
+    cell, left, top = 0.0845, 0.068, 0.985
     for k, kind in enumerate(kinds):
         row = kind.replace(" ", "\n")
         figure.text(left - 0.004, top - cell * (k + 0.55), row, ha="right", va="center", fontsize=9, color="#2f5fa8")
-        figure.text(left + cell * (k + 0.5), top - cell * k - 0.008, kind, ha="center", fontsize=9, color="#a86a10")
+        if kind != "plane":
+            figure.text(left + cell * (k + 0.5), top - cell * k - 0.008, kind, ha="center", fontsize=9, color="#a86a10")
     for lower, upper in pairs():
         i, j = kinds.index(lower), kinds.index(upper)
-        draw_pair(figure.add_axes((left + cell * j, top - cell * (i + 1.06), cell, cell)), lower, upper, 75)
+        draw_pair(figure.add_axes((left + cell * j, top - cell * (i + 1.06), cell, cell)), lower, upper, 81)
     for k, (lower, upper) in enumerate(LARGE):
         panel = figure.add_axes((0.43 + 0.19 * k, 0.68, 0.19, 0.19))
         draw_pair(panel, lower, upper, 182)
