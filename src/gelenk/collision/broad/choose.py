@@ -7,6 +7,18 @@ Measured on one core, microseconds an element and step, elements moving by a hun
        1 000         0.06              0.31              0.34               0.56
       10 000         0.09              1.29              0.43               1.00
      100 000         0.13                                0.59               2.43
+
+The kinds below are chosen by name alone; none beats these where they are chosen. All of them in a cube, measured on a
+busy machine in processor time, the grid and the tree beside them:
+
+    elements    grid   tree   cell lists   octree   kd-tree   sweep on three axes
+         100    0.25   0.34      0.49       0.53      0.26           0.19
+       1 000    0.23   0.45      0.84       1.40      0.52           0.21
+      10 000    0.40   1.08      4.24       2.34      0.61           0.85
+     100 000    0.50   2.32      8.47       4.59      1.31
+
+Large scenes in which few move (V-17), 100 000 in a cube: the grid takes 0.24 if 10 000 of them move and 0.09 if 1 000
+do, cell lists 0.93 and 0.10, the octree 0.62 in the first case, the tree 1.02, the sweep on three axes 0.74.
 """
 
 from __future__ import annotations
