@@ -28,7 +28,7 @@ from gelenk.collision.gjk import (
     nearest_on_triangle,
 )
 from gelenk.collision.near_way import Way, better, near_way
-from gelenk.collision.solid import rounding
+from gelenk.collision.solid import TRIANGLE, rounding
 from gelenk.collision.way_out import move_simplex, polish, step_apart
 from gelenk.collision.wrap import allowed_gap, is_curved, wrap
 from gelenk.compile import helper, routine
@@ -350,7 +350,7 @@ def distance_within(A, B, r, guess, limit, hulls, work):
         n = v * (1.0 / d)
     else:
         way = Way(0.0, v, a, False)
-        if count == 4:
+        if count == 4 and not (A.kind == TRIANGLE and B.kind == TRIANGLE):  # of these the polytope is a small one
             saved = 2 * count <= work.w.shape[0]
             if saved:
                 move_simplex(work, 0, 4)

@@ -163,7 +163,7 @@ def middle(work, m):
 
 
 @routine
-def weakest(work, front, rho):
+def weakest(work, front):
     """Place in the front of the edge that passes nearest to the origin; how near, squared."""
     best, least = 0, math.inf
     for k in range(front):
@@ -241,7 +241,7 @@ def wrap(A, B, r, n, hulls, work):
         work.rim[k, 0] = FIRST + k
     front = 3
     for row in range(FIRST + 4, FIRST + MOST_CORNERS):
-        k, far2 = weakest(work, front, rho)
+        k, far2 = weakest(work, front)
         p, q = get3(work.w, np.int64(work.rim[k, 0])), get3(work.w, np.int64(work.rim[(k + 1) % front, 0]))
         new = FIRST + 3
         if same(p, last) or same(q, last) or not keeps_off(q, p, last, ROOMY * slack):
