@@ -14,7 +14,7 @@ FLAT = 0.995
 
 @helper
 def way_out(p, h, a, b, c, n):
-    """Least depth of a segment that passes through a triangle: gap, outward normal, place on the segment.
+    """Least depth of a segment that passes through a triangle: gap, outward normal, place on the segment, feature.
 
     Normals of their sum: that of the triangle, and three perpendicular to the segment and to an edge.
     """
@@ -22,6 +22,7 @@ def way_out(p, h, a, b, c, n):
     gap = abs(height) - abs(rise)
     m = n if height >= 0.0 else -n
     t = 0.0 if rise == 0.0 else (-1.0 if (m @ h) > 0.0 else 1.0)
+    feature = 6
     for k in range(3):
         start, end, other = (a, b, c) if k == 0 else ((b, c, a) if k == 1 else (c, a, b))
         w = (end - start).cross(h)
@@ -34,10 +35,10 @@ def way_out(p, h, a, b, c, n):
             if out > gap:
                 e = end - start
                 q = p - start
-                gap, m = out, w
+                gap, m, feature = out, w, 3 + k
                 # both lines seen along w: where the segment is next to the edge
                 t = min(max(-(e.cross(q) @ w) / size * (1.0 if e.cross(h) @ w > 0.0 else -1.0), -1.0), 1.0)
-    return gap, m, t
+    return gap, m, t, feature
 
 
 @helper
@@ -75,7 +76,7 @@ def capsule_triangle(A, B, r, margin, hulls, out):
         if feature == 6:
             m = n if w @ n > 0.0 else -n
     else:
-        distance, m, t = way_out(p, h, a, b, c, n)
+        distance, m, t, feature = way_out(p, h, a, b, c, n)
 
     along = m @ n
     low, high = 0.0, 0.0
