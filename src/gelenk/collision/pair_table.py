@@ -33,6 +33,7 @@ from gelenk.collision.narrow.sphere_box import sphere_box
 from gelenk.collision.narrow.sphere_capsule import sphere_capsule
 from gelenk.collision.narrow.sphere_cone import sphere_cone
 from gelenk.collision.narrow.sphere_cylinder import sphere_cylinder
+from gelenk.collision.narrow.sphere_ellipsoid import sphere_ellipsoid
 from gelenk.collision.narrow.sphere_sphere import sphere_sphere
 from gelenk.collision.narrow.sphere_triangle import sphere_triangle
 from gelenk.collision.narrow.surface_convex import surface_convex
@@ -69,6 +70,7 @@ EXACT: Pairs = {
     (SPHERE, CAPSULE): sphere_capsule,
     (SPHERE, CYLINDER): sphere_cylinder,
     (SPHERE, CONE): sphere_cone,
+    (SPHERE, ELLIPSOID): sphere_ellipsoid,
     (SPHERE, TRIANGLE): sphere_triangle,
     (BOX, BOX): box_box,
     (CAPSULE, BOX): capsule_box,
@@ -85,7 +87,6 @@ EXACT: Pairs = {
 }
 # by a search, with memory and scratch: (A, B, r, margin, tables, memory, work, out)
 SEARCHED: Pairs = {
-    (SPHERE, ELLIPSOID): convex_convex,
     (SPHERE, HULL): convex_convex,
     (BOX, CYLINDER): convex_convex,
     (BOX, CONE): convex_convex,
