@@ -28,30 +28,33 @@ MARGIN = 1e-3  # of the sizes: how far apart cores are put
 def follow(A, B, r, d, n, a, hulls, work, scale):
     """Follow the direction n, along which the cores overlap by -d, to the next way out.
 
-    Two steps tell the factor by which the error shrinks; then the limit of the sequence is tried.
+    Two steps tell the factor by which the error shrinks; then the limit of the sequence is tried. What is returned
+    comes from one step, so that the point belongs to the normal.
     """
     allowed = allowed_gap(A, B, -d, scale)
-    last, gap = Vec3(0.0, 0.0, 0.0), -d
+    last, gap, start = Vec3(0.0, 0.0, 0.0), -d, n
     for _ in range(MOST_STEPS):
         apart = MARGIN * scale - 1.1 * d
-        v, a_v, count, _ = gjk(A, B, r + n * apart, n, hulls, work)
+        v, a_v, count, _ = gjk(A, B, r + start * apart, start, hulls, work)
         if count == 4:
             break
         size = v.norm()
         m = v * (1.0 / size)
-        d_m = size - apart * (m @ n)
+        d_m = size - apart * (m @ start)
         gain = d_m - d
         if gain < -ROUND_OFF * scale:
             break
-        step, b = m - n, a_v + v - n * apart
-        d, n, a = d_m, m, a_v
+        step, b = m - start, a_v + v - start * apart
+        d, n, a, start = d_m, m, a_v, m
         if d > 0.0:  # apart after all
             break
         in_a, in_b = room(A, hulls, b, n), room(B, hulls, a - r, -n)
         gap = -d - max(in_a, in_b)
         if in_a > in_b and gap <= allowed:  # the ball around b touches the surface of A here
             a = b - n * d
-        if gap <= POLISHED * scale or gain <= POLISHED * scale:
+        # a ball proves where the points are; else both cores were put aside along the old direction, too
+        settled = (gap <= allowed and max(in_a, in_b) > 0.0) or step.norm() * apart <= POLISHED * scale
+        if settled and (gap <= POLISHED * scale or gain <= POLISHED * scale):
             break
         factor = (step @ last) / (last @ last) if last @ last > 0.0 else 0.0
         last = step
@@ -60,7 +63,7 @@ def follow(A, B, r, d, n, a, hulls, work, scale):
             m = m * (1.0 / m.norm())
             w, _ = difference_point(A, B, r, hulls, work.near, m)
             if m @ w > d:
-                d, n, last = m @ w, m, Vec3(0.0, 0.0, 0.0)
+                start, last = m, Vec3(0.0, 0.0, 0.0)
     work.bound[0] = max(gap, 0.0)
     return Way(d, n, a, d <= 0.0 and gap <= allowed)
 
