@@ -1,0 +1,155 @@
+"""Signed distances of every row of the pair table, proven from both sides without another library (V-25, V-28).
+
+Apart: planes across the normal with d between them, and two points of the solids d from each other. Overlapping: along
+the normal d parts the solids, a point lies in both, and no other direction needs less.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from table_samples import (
+    APART,
+    EVERY,
+    FEW,
+    MUCH,
+    NAMES,
+    evidence,
+    find,
+    lengths,
+    limits,
+    put_at,
+    random_pairs,
+    random_rotations,
+    scaled,
+    swapped,
+    turned,
+)
+
+from gelenk.collision.pair_table import EXACT, SEARCHED
+from gelenk.collision.solid import KINDS, PLANE, TRIANGLE
+
+NEVER = [(PLANE, PLANE)]  # two half spaces: static bodies both, or one would be without end and move
+NOISE = 1e-14  # of the size: rounding of a point
+
+
+def test_every_pair_of_kinds_has_a_row_or_never_touches():
+    rows = [*EXACT, *SEARCHED]
+    assert len({frozenset(row) for row in rows}) == len(rows) == len(set(rows))  # none stands there twice
+    for pair in itertools.combinations_with_replacement(range(KINDS), 2):
+        has = pair in rows or pair[::-1] in rows
+        assert has != (pair in NEVER), [NAMES[k] for k in pair]
+
+
+def check_evidence(kinds, pairs, scale=1.0):
+    """The certificate of every pair; the share of overlaps with a point in both."""
+    points, L = find(pairs, scale=scale).deepest, lengths(pairs, scale)
+    assert np.isfinite(points.d).all()
+    assert np.abs(np.linalg.norm(points.n, axis=1) - 1).max() < 1e-14
+    proof = evidence(pairs, points, scale)
+    # the gap along the normal is d: planes across it part the solids, or d parts them; close to touching, a normal is
+    # the direction between two points that are rounded themselves
+    noise = NOISE * L / np.maximum(np.abs(points.d), NOISE * L)
+    assert (np.abs(proof.gap - points.d) / L < APART + noise).all()
+    off = np.maximum(np.abs(proof.a), np.abs(proof.b)) / L
+    # apart: both points lie on their solids, so these are no farther than d, or else no gap is wider
+    apart = points.d > APART * L
+    assert (off < APART)[apart].sum() >= 0.98 * apart.sum()
+    assert (np.where(off < APART, 0.0, proof.widest - points.d) / L)[apart].max(initial=0.0) < APART
+    # overlap: no shorter way out
+    deep = points.d < 0
+    assert (proof.widest - points.d < limits(kinds, pairs, points.d, scale))[deep].all()
+    shared = proof.shared <= APART * L
+    assert (shared | (proof.widest < 0))[points.d < -APART * L].all()
+    return shared[points.d < -APART * L]
+
+
+@EVERY
+def test_signed_distances_are_proven(kinds):
+    pairs = random_pairs(np.random.default_rng((*kinds, 1)), FEW, kinds)
+    check_evidence(kinds, pairs)
+
+
+@pytest.mark.proof
+@EVERY
+def test_no_wrong_sign_in_many_pairs(kinds):
+    rng = np.random.default_rng((*kinds, 2))
+    shared = np.concatenate([check_evidence(kinds, random_pairs(rng, MUCH // 10, kinds)) for _ in range(10)])
+    assert len(shared) > 0.01 * MUCH
+    assert shared.mean() > (0.5 if TRIANGLE in kinds else 0.99)
+
+
+@EVERY
+@pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9, 0.0, -1e-9, -1e-6, -1e-3])
+def test_touching_and_grazing(kinds, gap):
+    """Solids apart by d, moved along their normal until d is another: it is then known at once.
+
+    Below zero it is the least that d can be: tips of slivers pass each other.
+    """
+    pairs = random_pairs(np.random.default_rng((*kinds, 3)), FEW, kinds)
+    before = find(pairs).deepest
+    apart = before.d > 0
+    pairs, before = pairs[apart], before[apart]
+    L = lengths(pairs)
+    pairs = put_at(pairs, before, gap * L)
+    after = find(pairs).deepest
+    if gap >= 0:
+        assert (np.abs(after.d - gap * L) < limits(kinds, pairs, after.d)).all()
+    else:
+        assert (after.d > gap * L - limits(kinds, pairs, after.d)).all()  # that way out is one of all
+    check_evidence(kinds, pairs)
+
+
+@EVERY
+def test_swapped_solids_have_the_same_distance(kinds):
+    pairs = random_pairs(np.random.default_rng((*kinds, 4)), FEW, kinds)
+    one, other = find(pairs).deepest, find(swapped(pairs)).deepest
+    limit = 2 * limits(kinds, pairs, one.d)
+    np.testing.assert_array_less(np.abs(one.d - other.d), limit)
+    far = one.d > 0.01 * lengths(pairs)  # where the normal is one alone
+    assert np.abs(one.n + other.n)[far].max(initial=0.0) < 1e-6
+
+
+@EVERY
+def test_rigid_motion_changes_nothing(kinds):
+    """Any turn, and both put up to 10 km away: what is left of r after rounding there."""
+    rng = np.random.default_rng((*kinds, 5))
+    pairs = random_pairs(rng, FEW, kinds)
+    Q, place = random_rotations(rng, FEW), rng.uniform(-1e4, 1e4, (FEW, 3))
+    moved = turned(pairs, Q)
+    moved["r"] = (place + moved["r"]) - place
+    one, other = find(pairs).deepest, find(moved).deepest
+    L = lengths(pairs)
+    limit = 2 * limits(kinds, pairs, one.d) + 8e-12  # four roundings at 10 km
+    np.testing.assert_array_less(np.abs(one.d - other.d), limit)
+    far = one.d > 0.1 * L
+    slip = np.linalg.norm(np.einsum("nij,nj->ni", Q, one.n) - other.n, axis=1)
+    assert (slip * np.where(far, one.d, 0.0)).max(initial=0.0) < 1e-6
+
+
+@EVERY
+@pytest.mark.parametrize("scale", [1e-3, 1e4])
+def test_scale_changes_nothing(kinds, scale):
+    """Samples are of 1 m: so of 1 mm and of 10 km."""
+    pairs = random_pairs(np.random.default_rng((*kinds, 6)), FEW, kinds)
+    one, other = find(pairs).deepest, find(scaled(pairs, scale), scale=scale).deepest
+    limit = 2 * limits(kinds, pairs, one.d)
+    np.testing.assert_array_less(np.abs(one.d - other.d / scale), limit)
+    check_evidence(kinds, scaled(pairs, scale), scale)
+
+
+@EVERY
+def test_identical_solids_on_one_place(kinds):
+    """The same shape twice, centre on centre, and out of it in tiny steps: deep, and never apart."""
+    pairs = random_pairs(np.random.default_rng((*kinds, 7)), FEW, kinds)
+    if kinds[0] == kinds[1]:
+        for field in ("table", "R", "size"):
+            pairs[field][:, 1] = pairs[field][:, 0]
+    pairs["r"] *= 10.0 ** -np.random.default_rng(8).uniform(3, 20, (len(pairs), 1))
+    pairs["r"][: FEW // 3] = 0.0
+    points = find(pairs).deepest
+    if kinds[0] == kinds[1] and TRIANGLE not in kinds:
+        assert (points.d < 0).all()
+    check_evidence(kinds, pairs)
