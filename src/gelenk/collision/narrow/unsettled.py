@@ -96,7 +96,7 @@ def place_of(F, x, slack):
 def settle_apart(A, tables, q, least, surface, convex):
     """The finding of the nearest facet of those left, if it is nearer than ``least``."""
     hulls, near = tables.hulls, convex.near
-    best, normal, point, row_best = min(q.margin, least - NEARER * q.scale), Vec3(0.0, 0.0, 0.0), q.c, -1
+    best, normal, point, row_best = min(q.margin, least - NEARER * q.scale), Vec3(0.0, 0.0, 0.0), q.c, np.int64(-1)
     for i in range(surface.counts[5]):
         row = np.int64(surface.unsettled[i])
         F = surface_face(A, tables, np.int64(surface.found[row]))
