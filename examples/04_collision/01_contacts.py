@@ -23,7 +23,7 @@ from gelenk.space.view import Layer, draw_contacts, draw_shapes
 EDGES, CRATE = np.array([1.0, 1.2, 0.8]), np.array([0.0, 0.0, 0.4])  # of the crate, and its middle [m]
 RADIUS, START, SPEED = 0.3, np.array([-1.8, -0.35, 0.3]), 1.0  # of the ball [m], [m/s]
 STEP, T_END, MARGIN = 0.01, 3.6, 0.02  # [s], [m]
-AIR = np.array([1.2, -0.9, 0.95])  # a point to ask about [m]
+AIR = np.array([1.0, -1.2, 0.95])  # a point to ask about [m]
 EYE = Camera(np.array([-0.5, -1.0, 0.55]))
 COLORS = {"ground": (0.88, 0.88, 0.86), "crate": (0.80, 0.66, 0.45), "barrel": (0.45, 0.62, 0.80),
           "hat": (0.62, 0.52, 0.75), "ball": (0.42, 0.70, 0.48)}  # fmt: skip
@@ -101,12 +101,12 @@ def picture(run: gk.Run, out: str) -> None:
     near = world.closest(AIR)
     for ends, color, text, lift in (
         (((-0.9, 0.0, 1.5), hit.point), "#1f5fbf", f"ray hits the {hit.body}", 0.05),
-        ((AIR, near.point), "#1a7a3c", f"{near.body} is nearest, {near.distance:.2f} m away", -0.14),
+        ((AIR, near.point), "#1a7a3c", f"{near.body} is nearest, {near.distance:.2f} m away", -0.15),
     ):
         x, y = np.array(ends) @ EYE.right, np.array(ends) @ EYE.up
         scene.plot(x, y, "-", color=color, linewidth=1.6)
         scene.plot(x[1], y[1], "o", color=color, markersize=5)
-        scene.text(x[0], y[0] + lift, text, color=color, fontsize=8, ha="center")
+        scene.text(x[0], y[0] + lift, text, color=color, fontsize=8, ha="center", backgroundcolor="#ffffffcc")
     scene.set_title(f"{len(world)} contact points and their normals", fontsize=9, y=0.97)
     panel = figure.add_axes((0.66, 0.13, 0.325, 0.72))
     panel.plot(run.time, closed_form(run), color="0.65", linewidth=4, label="closed form")
