@@ -159,7 +159,7 @@ def draw_pair(panel: Axes, lower: str, upper: str, pixels: int) -> None:
 
 def picture(run: gk.Run, out: str) -> None:
     kinds, figure = list(shapes()), Figure(figsize=(12, 12))
-    cell, left, top = 0.0845, 0.068, 0.985
+    cell, left, top = 0.0785, 0.068, 0.985
     for k, kind in enumerate(kinds):
         row = kind.replace(" ", "\n")
         figure.text(left - 0.004, top - cell * (k + 0.55), row, ha="right", va="center", fontsize=9, color="#2f5fa8")
@@ -167,14 +167,14 @@ def picture(run: gk.Run, out: str) -> None:
             figure.text(left + cell * (k + 0.5), top - cell * k - 0.008, kind, ha="center", fontsize=9, color="#a86a10")
     for lower, upper in pairs():
         i, j = kinds.index(lower), kinds.index(upper)
-        draw_pair(figure.add_axes((left + cell * j, top - cell * (i + 1.06), cell, cell)), lower, upper, 81)
+        draw_pair(figure.add_axes((left + cell * j, top - cell * (i + 1.06), cell, cell)), lower, upper, 68)
     for k, (lower, upper) in enumerate(LARGE):
         panel = figure.add_axes((0.43 + 0.19 * k, 0.68, 0.19, 0.19))
-        draw_pair(panel, lower, upper, 182)
+        draw_pair(panel, lower, upper, 164)
         panel.set_title(f"{upper} on {lower}", fontsize=10)
     figure.text(0.715, 0.93, "Every shape on every other one", ha="center", fontsize=15)
     figure.text(0.715, 0.905, "points, normals and distance of contact", ha="center", fontsize=11)
-    figure.savefig(out, dpi=80)
+    figure.savefig(out, dpi=72)
 
 
 def main(arguments: list[str] | None = None) -> None:

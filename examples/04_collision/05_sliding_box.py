@@ -95,7 +95,7 @@ def picture(run: gk.Run, out: str) -> None:
         state.p_WC[run.model.index(name)] = run[name].com[worst]
     world.detect(state)
     layers = [Layer("mesh", (0.80, 0.82, 0.80)), Layer(tuple(WAYS), (0.45, 0.62, 0.88), 0.55)]
-    draw_shapes(scene, world, EYE, (0, 0, 0.0), (3.0, 2.25), layers, pixels=490)
+    draw_shapes(scene, world, EYE, (0, 0, -0.05), (3.2, 2.5), layers, pixels=490)
     sides = triangles()[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2, 3)
     xy = np.stack([sides @ EYE.right, sides @ EYE.up], axis=-1)
     scene.add_collection(LineCollection(list(xy), colors="0.35", linewidths=0.35, zorder=1))
