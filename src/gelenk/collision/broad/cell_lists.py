@@ -11,7 +11,7 @@ since cell(x) never falls while x rises: of the cells that both are in, it is th
 of a or of b. Three bits of a link say along which axes its cell is the first of its element; a pair is where the bits
 of both make seven. Cells are found by hashing. Each element owns ``limit`` links, one for each cell it may be in; a
 cell is a list of such links in both directions. In a step an element at rest costs one comparison of its cells, one
-that moves a walk through some fifty links here and there in memory: for scenes in which less than one in 100 moves.
+that moves a walk through some fifty links here and there in memory: for scenes in which less than one in 100 move.
 
 Source: virtual-worlds 4.11; J.-P. Dittrich, B. Seeger, Data redundancy and duplicate detection (2000), on the one cell.
 """
