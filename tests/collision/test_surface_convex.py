@@ -330,7 +330,10 @@ def test_the_rim_of_a_sheet_is_round_down_to_its_level():
     n = np.array([1, 1, 1]) / np.sqrt(3)
     points = touch_surface(surface(), ball(0.1), np.array([2, 2, 0]) + 0.11 * n, 0.02, tables)
     assert np.abs(points.n - n).max() < 1e-9
-    assert len(touch_surface(surface(), ball(0.1), (2.05, 0.3, -0.08), 0.02, tables)) == 0
+    # from below: nothing until it meets the sheet, then up
+    assert len(touch_surface(surface(), ball(0.1), (2.05, 0.3, -0.09), 0.02, tables)) == 0
+    points = touch_surface(surface(), ball(0.1), (2.05, 0.3, -0.08), 0.02, tables)
+    assert np.abs(points.n - [0, 0, 1]).max() < 1e-12
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])

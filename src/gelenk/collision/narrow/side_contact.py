@@ -10,7 +10,7 @@ from gelenk.collision.gjk import gjk
 from gelenk.collision.narrow.arc_search import all_peaks, arc_point, arc_search, height, next_peak
 from gelenk.collision.narrow.facet_contact import CROSSING, FLAT, SAME, SIDE, feature_of, put_found, put_pool
 from gelenk.collision.narrow.underside import underside
-from gelenk.collision.solid import CONE, CYLINDER, TRIANGLE, Solid
+from gelenk.collision.solid import CONE, CYLINDER, HULL, TRIANGLE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
@@ -204,7 +204,10 @@ def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
         return 0
     overlaps = g < q.radius
     ends = not inner and may_end(side) and y > 0.5 and is_rim(surface, candidates, row, side)
-    if not (inner or ends or overlaps) or (overlaps and misses_side(side, row, candidates, q, hulls, surface, convex)):
+    sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE  # has edges sharper than a right angle
+    if not (inner or ends or (overlaps and sharp)):
+        return 0
+    if overlaps and misses_side(side, row, candidates, q, hulls, surface, convex):
         return 0
     put = put_peak(side, k, t, row, at, inner, q, hulls, surface, convex) if inner or ends else 0
     if put == 0 and overlaps:
