@@ -1,7 +1,8 @@
 """Facets near a convex solid of which no place gave a finding: what is certain is certain all the same (V-20, I-093).
 
 A solid that meets a facet overlaps. If no other finding undoes that, the facet does, along its own normal n: moved by
-its depth below the plane of the facet the solid lies on the outer side of it. So at an inward edge a solid whose middle
+its depth below the plane of the facet the solid lies on the outer side of it; or by a far shorter way off the triangle
+that does not lean far from n, as when a sharp tip just grazes it. So at an inward edge a solid whose middle
 has passed is pushed out along the normals of both faces, as long as both are crossed, and a blade on the side where it
 is less deep.
 
@@ -16,7 +17,7 @@ import math
 import numpy as np
 
 from gelenk.collision.closest import unit_or
-from gelenk.collision.epa import distance_within, is_curved
+from gelenk.collision.epa import distance_from, distance_within, is_curved
 from gelenk.collision.facet_normal import corner_of
 from gelenk.collision.field_table import field_facet, field_height
 from gelenk.collision.gjk import core_point, gjk
@@ -31,6 +32,8 @@ from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3
 
+OUTWARD = 0.7  # cosine to the normal of a facet up to which a shorter way off it leads outward
+GRAZES = 0.1  # of the depth below its plane: a way off the triangle this short is taken instead
 LEAN = 1e-6  # by which the way to a facet may lean to its back
 NEARER = 1e-11  # of the sizes: by which a facet must be nearer than what was found
 
@@ -72,8 +75,11 @@ def settle_overlaps(A, tables, q, surface, convex):
         if low < 0.0 and height_over(F, q, hulls, near, -F.n) < 0.0 and not is_cleared(surface, F, SAME * q.scale):
             v, a, count, _ = gjk(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
             if count == 4 or v.norm() < q.radius - SAME * q.scale:
-                put_pool(surface, F.p + a, F.n, low, feature_of(t, FACE), 0)
-                put_found(surface, row, FACE, F.n, low, low + F.p @ F.n, False)
+                d, m, x = distance_from(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
+                if d <= GRAZES * low or d >= 0.0 or m @ F.n < OUTWARD:
+                    d, m, x = low, F.n, a
+                put_pool(surface, F.p + x, m, d, feature_of(t, FACE), 0)
+                put_found(surface, row, FACE, m, d, d + (F.p + x) @ m, False)
                 added += 1
     return added
 
