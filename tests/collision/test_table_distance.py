@@ -54,9 +54,10 @@ def check_evidence(kinds, pairs, scale=1.0):
     noise = NOISE * L / np.maximum(np.abs(points.d), NOISE * L)
     assert (np.abs(proof.gap - points.d) / L < APART + noise).all()
     off = np.maximum(np.abs(proof.a), np.abs(proof.b)) / L
-    # apart: both points lie on their solids, so these are no farther than d, or else no gap is wider
+    # apart: both points lie on their solids, so these are no farther than d. Along parallel lines, points lie beside
+    # them by up to the root of rounding; then no gap is wider
     apart = points.d > APART * L
-    assert (off < APART)[apart].sum() >= 0.98 * apart.sum()
+    assert off[apart].max(initial=0.0) < 1e-6
     assert (np.where(off < APART, 0.0, proof.widest - points.d) / L)[apart].max(initial=0.0) < APART
     # overlap: no shorter way out
     deep = points.d < 0
