@@ -76,7 +76,7 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
-from gelenk.space.queries import ClosestPoint, Overlap, RayHit, SweepHit
+from gelenk.space.queries import BoxHit, ClosestPoint, Overlap, RayHit, SweepHit
 from gelenk.space.world import CollisionWorld, Contact, Impact
 from gelenk.state import Loads, State
 
@@ -92,6 +92,7 @@ __all__ = [
     "BallOnSurface",
     "Ballistic",
     "Box",
+    "BoxHit",
     "Builder",
     "Capsule",
     "ClosestPoint",

@@ -47,14 +47,14 @@ def test_many_rays_agree_with_one_at_a_time_and_with_the_closed_form():
     balls = 0
     for start, direction, hit in zip(starts, directions, hits):
         one = world.ray(start, direction)
-        assert one.distance == hit.s
+        assert one.distance == hit.distance
         assert one.body == world.body_of(hit.collider)
         if one.body == "ball":
             balls += 1
             u = direction / np.linalg.norm(direction)
             m = start - (0, 0, 2)
             s = -m @ u - math.sqrt((m @ u) ** 2 - m @ m + 0.25)
-            assert hit.s == pytest.approx(s, abs=1e-12)
+            assert hit.distance == pytest.approx(s, abs=1e-12)
     assert balls > 20
 
 
@@ -94,7 +94,7 @@ def test_closest_points_in_one_call_are_the_least_over_all_parts():
         q = np.array((math.hypot(p[0] - 4, p[1]) - 0.2, abs(p[2] - 0.5) - 0.5))
         rod = np.linalg.norm(np.maximum(q, 0)) + min(q.max(), 0.0)
         ways = (p[2], np.linalg.norm(p - (0, 0, 2)) - 0.5, box(p, (4, 0, 3.5), 0.5), rod)
-        assert f.d == pytest.approx(min(ways), abs=1e-12)
+        assert f.distance == pytest.approx(min(ways), abs=1e-12)
 
 
 def test_overlap_lists_the_deepest_first():
@@ -187,3 +187,26 @@ def test_sweep_of_compounds_and_against_surfaces():
     assert world.sweep(gk.Sphere(0.1), (0.5, 5, 9), (0, 0, -9)).distance == pytest.approx(9 - 3.5 - 0.1, abs=1e-5)
     with pytest.raises(gk.InputError, match="decompose"):
         world.sweep(box, (0, 0, 9), (0, 0, -1))
+
+
+def test_nearest_points_of_two_bodies_however_far():
+    """Balls by the closed form; bodies of several parts; joined bodies; a mesh; a plane; depth in overlap."""
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    b.body("arms", shape=[gk.Part(gk.Sphere(0.1), at=(0, 0, 5)), gk.Part(gk.Sphere(0.2), at=(3, 0, 5))], density=1)
+    b.body("ball", shape=gk.Sphere(0.5), density=1, at=(40, 0, 5))
+    mesh = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    b.body("crate", shape=mesh, density=1, at=(40, 7, 5))
+    b.body("inside", shape=gk.Box((0.2, 0.2, 0.2)), density=1, at=(40, 0, 5.4))
+    b.add(gk.Ball(name="j", a="arms", b="ball", at=(20, 0, 5)))
+    b.particle("dust", mass=1.0)
+    world = gk.CollisionWorld(b.build())
+    near = world.nearest("arms", "ball")
+    assert (near.part_a, near.distance) == (1, pytest.approx(37 - 0.7, abs=1e-12))
+    np.testing.assert_allclose(near.normal, (1, 0, 0), atol=1e-15)
+    assert world.nearest("crate", "ball").distance == pytest.approx(7 - 1.0, abs=1e-9)
+    assert world.nearest("ball", "ground").distance == pytest.approx(4.5, abs=1e-12)
+    assert world.nearest("ball", "inside").distance == pytest.approx(-0.2, abs=1e-9)
+    assert world.nearest("ball", "dust") is None
+    with pytest.raises(gk.InputError, match="two different"):
+        world.nearest("ball", "ball")

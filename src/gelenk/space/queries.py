@@ -116,14 +116,14 @@ class Queries:
         if hit.collider == NONE:
             return None
         body, part = self._name(hit.collider)
-        return RayHit(body, part, float(hit.s), hit.p.copy(), hit.n.copy())
+        return RayHit(body, part, float(hit.distance), hit.point.copy(), hit.normal.copy())
 
     def rays(
         self, starts: Any, directions: Any, lengths: Any = math.inf, groups: Iterable[str] | None = None
-    ) -> np.ndarray:
-        """Many rays in one compiled call: records with ``collider`` (``body_of`` names it), ``s`` [m], ``p``, ``n``.
+    ) -> np.recarray:
+        """Many rays in one compiled call: records with ``collider``, ``distance``, ``point``, ``normal``.
 
-        Rays that hit nothing have an infinite ``s``.
+        ``body_of`` names the body of a collider. Rays that hit nothing have an infinite distance.
         """
         start = check_table("rays", "starts", starts, 3, "m")
         direction = check_table("rays", "directions", directions, 3, "1")
@@ -158,10 +158,10 @@ class Queries:
         if found.collider == NONE:
             return None
         body, part = self._name(found.collider)
-        return ClosestPoint(body, part, float(found.d), found.p.copy(), found.n.copy())
+        return ClosestPoint(body, part, float(found.distance), found.point.copy(), found.normal.copy())
 
-    def closest_points(self, points: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> np.ndarray:
-        """The same for many points in one compiled call: records with ``collider``, ``d`` [m], ``p``, ``n``."""
+    def closest_points(self, points: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> np.recarray:
+        """The same for many points in one compiled call: records as of :meth:`rays`."""
         point = check_table("closest_points", "points", points, 3, "m")
         if not (isinstance(limit, float) and limit == math.inf):
             limit = check_number("closest_points", "limit", limit, "m", least=0)

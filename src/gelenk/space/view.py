@@ -56,12 +56,12 @@ def look(
     far = 4.0 * max(size)
     start = np.asarray(middle) + np.outer(u, camera.right) + np.outer(v, camera.up) + far * camera.toward
     hits: Any = world.rays(start, [-camera.toward], 2.0 * far, groups=layer.groups)
-    seen = np.isfinite(hits.s)
-    seen[seen] = np.linalg.norm(hits.p[seen] - middle, axis=1) <= layer.within
+    seen = np.isfinite(hits.distance)
+    seen[seen] = np.linalg.norm(hits.point[seen] - middle, axis=1) <= layer.within
     shape = pixels[::-1]
-    nearness = np.where(seen, far - hits.s, -np.inf).reshape(shape)
-    behind: np.ndarray = hits.n @ camera.toward < 0.0  # a sheet seen from its back is lit like its front
-    normal = np.where(behind[:, None], -hits.n, hits.n).reshape(*shape, 3)
+    nearness = np.where(seen, far - hits.distance, -np.inf).reshape(shape)
+    behind: np.ndarray = hits.normal @ camera.toward < 0.0  # a sheet seen from its back is lit like its front
+    normal = np.where(behind[:, None], -hits.normal, hits.normal).reshape(*shape, 3)
     return Seen(nearness, normal, hits.collider.reshape(shape))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +16,11 @@ from gelenk.collision.broad.phase import new_pairs
 from gelenk.collision.broad.sweep import new_sweep
 from gelenk.collision.collider import place_colliders
 from gelenk.collision.contacts import enlarged, find_contacts, new_contacts, take_pairs
-from gelenk.collision.manifold import MANY
-from gelenk.collision.pair_table import OTHERS
+from gelenk.collision.manifold import MANY, new_memory, new_points
+from gelenk.collision.pair_table import OTHERS, fill_rows
+from gelenk.collision.query.scene import closest_pair
 from gelenk.collision.query.sweep import SWEPT, grow_boxes, step_impacts
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
 from gelenk.model.colliders import model_colliders
@@ -49,9 +52,9 @@ class Impact(NamedTuple):
     """Two parts that will meet."""
 
     time: float  # from now [s]
-    a: str
-    part_a: int
+    a: str  # names of the bodies
     b: str
+    part_a: int
     part_b: int
     point: np.ndarray  # where, world [m]
     normal: np.ndarray  # unit vector from a to b
@@ -169,22 +172,25 @@ class CollisionWorld(Queries):
         return len(self.points)
 
     def __iter__(self) -> Iterator[Contact]:
-        names, items, place = self.model.nodes.names, self.colliders.item, self.colliders.place
         for pair in self.pairs:
-            i, j = items[pair.a], items[pair.b]
             for point in self.points[pair.first : int(pair.first) + int(pair.count)]:
-                yield Contact(
-                    names[i.node],
-                    names[j.node],
-                    int(i.part),
-                    int(j.part),
-                    place[pair.a].p + point.a,
-                    place[pair.b].p + point.b,
-                    point.n.copy(),
-                    float(point.d),
-                    int(point.feature_a),
-                    int(point.feature_b),
-                )
+                yield self._contact(pair.a, pair.b, point)
+
+    def _contact(self, i: int, j: int, point: Any) -> Contact:
+        """A point of colliders i and j with all its names."""
+        names, (a, b), place = self.model.nodes.names, self.colliders.item[[i, j]], self.colliders.place
+        return Contact(
+            names[a["node"]],
+            names[b["node"]],
+            int(a["part"]),
+            int(b["part"]),
+            place[i]["p"] + point.a,
+            place[j]["p"] + point.b,
+            point.n.copy(),
+            float(point.d),
+            int(point.feature_a),
+            int(point.feature_b),
+        )
 
     def between(self, a: str, b: str) -> list[Contact]:
         """Contacts of two bodies; the normal points from ``a`` to ``b``."""
@@ -193,13 +199,52 @@ class CollisionWorld(Queries):
         found = [c for c in self if {c.a, c.b} == {a, b}]
         return [c if c.a == a else flipped(c) for c in found]
 
+    def nearest(self, a: str, b: str) -> Contact | None:
+        """The nearest points of two bodies, however far apart, or their deepest; None if one of them has no shape.
+
+        Groups and joints do not matter. Its ``distance`` is that of the bodies.
+        """
+        nodes = [self.model.nodes.index("nearest()", "body", name) for name in (a, b)]
+        if nodes[0] == nodes[1]:
+            raise InputError("nearest()", f"{a!r} twice", "two different bodies", "Name two bodies.")
+        rows = [np.flatnonzero(self.colliders.item["node"] == node).astype(np.uint32) for node in nodes]
+        if not (len(rows[0]) and len(rows[1])):
+            return None
+        with compiling("distances"):
+            return self._nearest(*rows)
+
+    def _nearest(self, rows_a: np.ndarray, rows_b: np.ndarray) -> Contact | None:
+        """Within a margin that grows until they are found: surfaces look only at what is near."""
+        kinds = self.colliders.item["kind"]
+        fill_rows(self.tables.rows, product(np.unique(kinds[rows_a]), np.unique(kinds[rows_b])), self._method)
+        low, high = self.colliders.box[:, :3], self.colliders.box[:, 3:]
+        low_a, high_a, low_b, high_b = low[rows_a].min(0), high[rows_a].max(0), low[rows_b].min(0), high[rows_b].max(0)
+        gap = float(np.linalg.norm(np.maximum(0.0, np.maximum(low_a - high_b, low_b - high_a))))
+        sizes = [float(np.linalg.norm(hi - lo)) for lo, hi in ((low_a, high_a), (low_b, high_b))]
+        reach = 0.05 * min(size for size in (*sizes, 1e9) if np.isfinite(size)) + 0.1 * gap
+        best, scratch = new_points(1), (new_memory(1), new_points(MANY))
+        for _ in range(64):
+            found = closest_pair(self.colliders, self.tables, rows_a, rows_b, gap + reach, self.work, *scratch, best)
+            missed = int(self.work.surface.counts[LEFT_OUT])
+            if missed:
+                self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
+            elif found >= 0:
+                i, j = rows_a[found // len(rows_b)], rows_b[found % len(rows_b)]
+                return self._contact(i, j, best[0])
+            else:
+                reach *= 2.0
+        return None
+
     @property
     def events(self) -> list[CollisionEvent]:
         """Parts that began or ended to touch in the last call of :meth:`detect` (V-33)."""
         return list(self._log.events)
 
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
-        """Have a function called with every event from now on, in the order of events."""
+        """Have a function called with every event from now on, in the order of events.
+
+        What touches at the start is in :attr:`events` right after the world is made.
+        """
         self._log.subscribe(listener)
 
     # --- what comes next ----------------------------------------------------------------------------------------------
@@ -225,7 +270,7 @@ class CollisionWorld(Queries):
         args = self.colliders, self.tables, state, pairs, count, duration, 0.0, self.work.convex
         found = out[: self._with_space(step_impacts, args, out)]
         names = [(self._name(hit.a), self._name(hit.b), hit) for hit in found[np.argsort(found["t"], kind="stable")]]
-        return [Impact(float(hit.t), *a, *b, hit.p.copy(), hit.n.copy()) for a, b, hit in names]
+        return [Impact(float(hit.t), a[0], b[0], a[1], b[1], hit.p.copy(), hit.n.copy()) for a, b, hit in names]
 
     # --- surroundings that change ------------------------------------------------------------------------------------
 

@@ -23,19 +23,12 @@ from gelenk.math.vec3 import get3
 HIT = np.dtype(
     [
         ("collider", "u4"),  # NONE: nothing
-        ("s", "f8"),  # how far along the ray, in lengths of its direction; infinite: nothing
-        ("p", "f8", (3,)),  # where, world [m]
-        ("n", "f8", (3,)),  # unit normal of the surface there, outward
+        ("distance", "f8"),  # how far along the ray, in lengths of its direction; infinite: nothing
+        ("point", "f8", (3,)),  # where, world [m]
+        ("normal", "f8", (3,)),  # unit normal of the surface there, outward
     ]
 )
-NEAREST = np.dtype(
-    [
-        ("collider", "u4"),  # NONE: nothing within the limit
-        ("d", "f8"),  # distance, negative inside [m]
-        ("p", "f8", (3,)),  # nearest point of the surface, world [m]
-        ("n", "f8", (3,)),  # unit normal of the surface there, outward
-    ]
-)
+NEAREST = HIT  # the same of the nearest point of a surface; the distance is negative inside [m]
 OVERLAP = np.dtype([("collider", "u4"), ("d", "f8"), ("n", "f8", (3,))])  # deepest point: distance, normal outward
 
 
@@ -49,7 +42,7 @@ def cast_rays(tree, colliders, tables, filter_, start, direction, length, mask, 
 @routine
 def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
     """First hit of one ray, of equal ones that of the lowest number; nodes behind the nearest so far are left out."""
-    hit.collider, hit.s = NONE, math.inf
+    hit.collider, hit.distance = NONE, math.inf
     stack, top = tree.stack, 0
     if tree.state[ROOT] != NONE:
         stack[0, 0] = tree.state[ROOT]
@@ -57,7 +50,7 @@ def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
     while top > 0:
         top -= 1
         node = np.int64(stack[top, 0])
-        reach = min(length, hit.s)
+        reach = min(length, hit.distance)
         if slab_entry(node_box(tree, node), p, d, reach) == math.inf:
             continue
         if not is_leaf(tree, node):
@@ -68,11 +61,11 @@ def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
             top += 2
         elif filter_.element[node].group & mask != 0 and present(filter_, colliders.box, node):
             s, n = ray_solid(solid_of(colliders, node), tables, p - centre_of(colliders, node), d, reach)
-            if s < hit.s or (s == hit.s and s < math.inf and node < hit.collider):
+            if s < hit.distance or (s == hit.distance and s < math.inf and node < hit.collider):
                 q = p + d * s
-                hit.collider, hit.s = node, s
-                hit.p[0], hit.p[1], hit.p[2] = q.x, q.y, q.z
-                hit.n[0], hit.n[1], hit.n[2] = n.x, n.y, n.z
+                hit.collider, hit.distance = node, s
+                hit.point[0], hit.point[1], hit.point[2] = q.x, q.y, q.z
+                hit.normal[0], hit.normal[1], hit.normal[2] = n.x, n.y, n.z
 
 
 @helper
@@ -94,7 +87,7 @@ def find_nearest(tree, colliders, tables, filter_, point, limit, mask, nearest_o
 @routine
 def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
     """One point: boxes that hold it are all looked at, others while they are nearer than the nearest so far."""
-    nearest.collider, nearest.d = NONE, math.inf
+    nearest.collider, nearest.distance = NONE, math.inf
     stack, top = tree.stack, 0
     if tree.state[ROOT] != NONE:
         stack[0, 0] = tree.state[ROOT]
@@ -102,7 +95,7 @@ def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
     while top > 0:
         top -= 1
         node = np.int64(stack[top, 0])
-        if box_distance(node_box(tree, node), p) > max(min(limit, nearest.d), 0.0):
+        if box_distance(node_box(tree, node), p) > max(min(limit, nearest.distance), 0.0):
             continue
         if not is_leaf(tree, node):
             left, right = np.int64(tree.node[node].left), np.int64(tree.node[node].right)
@@ -113,11 +106,33 @@ def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
         elif filter_.element[node].group & mask != 0 and present(filter_, colliders.box, node):
             centre = centre_of(colliders, node)
             d, q, n = nearest_on_solid(solid_of(colliders, node), tables, p - centre)
-            if d <= limit and (d < nearest.d or (d == nearest.d and node < nearest.collider)):
+            if d <= limit and (d < nearest.distance or (d == nearest.distance and node < nearest.collider)):
                 q = centre + q
-                nearest.collider, nearest.d = node, d
-                nearest.p[0], nearest.p[1], nearest.p[2] = q.x, q.y, q.z
-                nearest.n[0], nearest.n[1], nearest.n[2] = n.x, n.y, n.z
+                nearest.collider, nearest.distance = node, d
+                nearest.point[0], nearest.point[1], nearest.point[2] = q.x, q.y, q.z
+                nearest.normal[0], nearest.normal[1], nearest.normal[2] = n.x, n.y, n.z
+
+
+@kernel
+def closest_pair(colliders, tables, rows_a, rows_b, margin, work, memory, point, best_out):
+    """Nearest or deepest point of some colliders and some others within a margin, into ``best_out`` (1,).
+
+    Returns which pair of the rows it is, counted i * len(rows_b) + j, or -1 if there is none.
+    """
+    found, nearest = -1, margin
+    for k in range(rows_a.shape[0] * rows_b.shape[0]):
+        i, j = np.int64(rows_a[k // rows_b.shape[0]]), np.int64(rows_b[k % rows_b.shape[0]])
+        A, B, r = solid_of(colliders, i), solid_of(colliders, j), centre_of(colliders, j) - centre_of(colliders, i)
+        forget(memory[0])
+        count = collide(A, B, r, max(nearest, 0.0), tables, memory[0], work, point)
+        for m in range(count):
+            if found < 0 or point[m].d < nearest:
+                found, nearest = k, point[m].d
+                best, p = best_out[0], point[m]
+                for c in range(3):
+                    best.a[c], best.b[c], best.n[c] = p.a[c], p.b[c], p.n[c]
+                best.d, best.feature_a, best.feature_b = p.d, p.feature_a, p.feature_b
+    return found
 
 
 @helper
