@@ -136,6 +136,7 @@ def test_curved_pieces_are_bounded_from_both_sides():
 
 def test_shortest_point_beyond_planes_is_that_of_a_quadratic_program():
     """Against projection by turns (Dykstra), on random planes of which the last one is active."""
+    met = 0
     for _ in range(20):
         n = RNG.normal(size=(5, 3))
         n /= np.linalg.norm(n, axis=1)[:, None]
@@ -143,15 +144,15 @@ def test_shortest_point_beyond_planes_is_that_of_a_quadratic_program():
         d[4] = 1.0
         t = shortest_beyond(n, d, 1e-12)
         x, push = np.zeros(3), np.zeros((5, 3))
-        for _ in range(3000):
+        for _ in range(1000):
             for k in range(5):
                 y = x + push[k]
                 x = y + n[k] * max(d[k] - n[k] @ y, 0.0)
                 push[k] = y - x
-        if t is None or (n @ x < d - 1e-6).any():
-            continue
-        if (n[:4] @ shortest_beyond(n[4:], d[4:], 0.0) >= d[:4]).all() or np.isclose(n[4] @ x, 1.0, atol=1e-9):
+        if (n @ x >= d - 1e-9).all() and np.isclose(n[4] @ x, 1.0, atol=1e-9):  # there is one, and it is found
             np.testing.assert_allclose(t, x, atol=1e-6)
+            met += 1
+    assert met > 5
 
 
 def test_world_parts_bodies_where_they_are():

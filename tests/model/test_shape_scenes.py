@@ -17,11 +17,14 @@ SHAPES = {
     "tree": gk.SphereTree(BOX, 4),
     "field": gk.HeightField(RNG.normal(size=(5, 7)), (0.1, 0.3)),
     "field with a base": gk.HeightField([[0.0, -0.0], [1e-300, 0.1]], 0.7, base=-0.1),
+    "map": gk.DistanceMap(BOX, 8),
+    "exact map": gk.DistanceMap(BOX, 16, exact=True),
     "compound": gk.Compound(
         [
             (gk.ConvexHull(RNG.normal(size=(20, 3))), (0.1, -0.0, 3.0), TURN),
             gk.Sphere(0.3),
             (gk.SphereTree(BOX), (0, 9, 0)),
+            (gk.DistanceMap(BOX), (0, -9, 0)),
             (BOX, (9.0, 0, 0)),
             (gk.HeightField(RNG.normal(size=(3, 2)), 2.0), (0, 0, 9)),
         ]
