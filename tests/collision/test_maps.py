@@ -288,9 +288,10 @@ def test_world_of_maps():
     for names in (("ground", "low"), ("low", "high")):
         found = world.between(*names)
         assert len(found) >= 4
-        for c in found:
-            assert c.distance == pytest.approx(-0.01, abs=1e-12)
-            np.testing.assert_allclose(c.normal, (0, 0, 1), atol=1e-12)
+        deepest = min(found, key=lambda c: c.distance)
+        assert deepest.distance == pytest.approx(-0.01, abs=1e-12)
+        np.testing.assert_allclose(deepest.normal, (0, 0, 1), atol=1e-12)
+        assert all(c.normal[2] > 0.5 for c in found)  # over edges the map is rounded
     assert world.ray((0.5, 0, 9), (0, 0, -1)).distance == pytest.approx(9 - 3.98, abs=1e-12)
     assert world.closest((2.0, 0, 3.0)).distance == pytest.approx(0.7, abs=1e-12)
     first = world.impacts(model.initial_state(), 1.0)
