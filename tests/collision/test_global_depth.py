@@ -159,11 +159,14 @@ def test_world_parts_bodies_where_they_are():
     b = gk.Builder()
     b.body("u", shape=U, static=True)
     b.body("block", shape=gk.Part(gk.Box((1.2, 1.0, 3.0)), at=(0, 0, 1.0)), density=100, at=(0, 0, 1.8))
+    hull = gk.ConvexHull(gk.Box((1.2, 1.0, 3.0)).triangles()[0])
+    b.body("hull", shape=hull, density=100, at=(0, 3, 2.6))
     b.body("mesh", shape=gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles()), density=100, at=(50, 0, 0))
     world = gk.CollisionWorld(b.build())
     found = world.way_out("u", "block")
     np.testing.assert_allclose(found.move, (0, 0, 0.7), atol=EXACT)
     np.testing.assert_allclose(world.way_out("block", "u").move, (0, 0, -0.7), atol=EXACT)
+    np.testing.assert_allclose(world.way_out("u", "hull").move, (0, 0, 0.9), atol=EXACT)
     with pytest.raises(gk.InputError, match=r"gk\.decompose"):
         world.way_out("u", "mesh")
     with pytest.raises(gk.InputError, match="nothing"):

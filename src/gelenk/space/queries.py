@@ -273,7 +273,7 @@ class Queries:
 
     def _pieces(self, node: int) -> list[Piece]:
         """Pieces of a body where they are in the world."""
-        shapes, found = self.made.shapes, []
+        shapes, found = {kind: list(known) for kind, known in self.made.shapes.items()}, []
         for item, place in zip(self.colliders.item, self.colliders.place):
             if item.node == node:
                 data = shapes[item.kind][item.table] if item.kind in shapes else None
