@@ -155,6 +155,7 @@ def test_shortest_point_beyond_planes_is_that_of_a_quadratic_program():
     assert met > 5
 
 
+@pytest.mark.proof  # compiles most pairs
 def test_world_parts_bodies_where_they_are():
     b = gk.Builder()
     b.body("u", shape=U, static=True)

@@ -14,6 +14,8 @@ from gelenk.collision.sight import from_other_side, look
 from gelenk.compile import kernel
 from gelenk.math.vec3 import Vec3, get3
 
+pytestmark = pytest.mark.proof
+
 COUNT = 2000 if compiler.ENABLED else 60
 MOST, LEFT = 5.0, 1e-7
 

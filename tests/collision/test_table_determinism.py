@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import gelenk as gk
 from gelenk.compile import ENABLED
+
+pytestmark = pytest.mark.proof
 
 DETECTIONS = 50 if ENABLED else 2
 

@@ -67,6 +67,7 @@ def check_evidence(kinds, pairs, scale=1.0):
     return shared[points.d < -APART * L]
 
 
+@pytest.mark.proof
 @EVERY
 def test_signed_distances_are_proven(kinds):
     pairs = random_pairs(np.random.default_rng((*kinds, 1)), FEW, kinds)
@@ -82,6 +83,7 @@ def test_no_wrong_sign_in_many_pairs(kinds):
     assert shared.mean() > (0.5 if TRIANGLE in kinds else 0.99)
 
 
+@pytest.mark.proof
 @EVERY
 @pytest.mark.parametrize("gap", [1e-3, 1e-6, 1e-9, 0.0, -1e-9, -1e-6, -1e-3])
 def test_touching_and_grazing(kinds, gap):
@@ -103,6 +105,7 @@ def test_touching_and_grazing(kinds, gap):
     check_evidence(kinds, pairs)
 
 
+@pytest.mark.proof
 @EVERY
 def test_swapped_solids_have_the_same_distance(kinds):
     pairs = random_pairs(np.random.default_rng((*kinds, 4)), FEW, kinds)
@@ -113,6 +116,7 @@ def test_swapped_solids_have_the_same_distance(kinds):
     assert np.abs(one.n + other.n)[far].max(initial=0.0) < 1e-6
 
 
+@pytest.mark.proof
 @EVERY
 def test_rigid_motion_changes_nothing(kinds):
     """Any turn, and both put up to 10 km away: what is left of r after rounding there."""
@@ -130,6 +134,7 @@ def test_rigid_motion_changes_nothing(kinds):
     assert (slip * np.where(far, one.d, 0.0)).max(initial=0.0) < 1e-6
 
 
+@pytest.mark.proof
 @EVERY
 @pytest.mark.parametrize("scale", [1e-3, 1e4])
 def test_scale_changes_nothing(kinds, scale):
@@ -141,6 +146,7 @@ def test_scale_changes_nothing(kinds, scale):
     check_evidence(kinds, scaled(pairs, scale), scale)
 
 
+@pytest.mark.proof
 @EVERY
 def test_identical_solids_on_one_place(kinds):
     """The same shape twice, centre on centre, and out of it in tiny steps: deep, and never apart."""

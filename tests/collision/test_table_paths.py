@@ -9,6 +9,8 @@ from table_samples import EVERY, FEW, find, lengths, limits, radii, random_pairs
 from gelenk.collision.manifold import new_memory
 from gelenk.collision.solid import PLANE, TRIANGLE
 
+pytestmark = pytest.mark.proof
+
 STEPS = 40
 
 

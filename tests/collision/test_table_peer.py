@@ -13,6 +13,8 @@ from table_samples import FEW, NAMES, ROWS, evidence, find, lengths, random_clou
 
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE
 
+pytestmark = pytest.mark.proof
+
 coal = pytest.importorskip("coal")
 SHARED = (SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL)
 PAIRS = [row for row in ROWS if set(row) <= set(SHARED)]

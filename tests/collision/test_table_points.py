@@ -10,6 +10,8 @@ from gelenk.collision.manifold import MOST
 from gelenk.collision.pair_table import SEARCHED
 from gelenk.collision.solid import CAPSULE, PLANE
 
+pytestmark = pytest.mark.proof
+
 EXACT = 1e-11  # of the size: rounding in slivers
 # A way out that is known to 1e-7 of the size, as are those of curved solids, has a normal known to the root of twice
 # that, and the deepest point moves along with it.

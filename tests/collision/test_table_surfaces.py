@@ -9,6 +9,8 @@ from table_samples import CONVEX, FEW, NAMES, find, lengths, put_at, random_pair
 from gelenk.collision.manifold import MANY
 from gelenk.collision.solid import HULL, MESH, PLANE
 
+pytestmark = pytest.mark.proof
+
 
 @pytest.mark.parametrize("kind", CONVEX, ids=[NAMES[k].lower() for k in CONVEX])
 @pytest.mark.parametrize("gap", [1e-2, 1e-4, -1e-4])

@@ -7,7 +7,6 @@ import pytest
 from narrow_samples import solid, turn
 from surface_samples import ball, box, mesh, sheet, surface, tables_of, touch_surface
 
-from gelenk.collision.field_table import pack_fields
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID, FIELD
 from gelenk.geometry.height_field import HeightField
 
@@ -108,7 +107,7 @@ def test_a_solid_below_the_valley_of_a_field_comes_up(name):
     """V-21: below an inward edge of a field, meeting it or not, it is pushed up."""
     x = np.linspace(-2, 2, 5)
     field = HeightField(np.abs(x)[:, None] + 0 * x[None, :], spacing=(1.0, 1.0))
-    tables = tables_of([ANGLE], fields=pack_fields([field]))
+    tables = tables_of([ANGLE], fields=[field])
     A, B = solid(FIELD, np.eye(3), (0, 0, 0)), SOLIDS[name]
     for z in (-0.05, -0.5):
         r = np.array([0.01, 0.1, z])

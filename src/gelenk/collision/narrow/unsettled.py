@@ -35,6 +35,7 @@ from gelenk.math.vec3 import Vec3
 OUTWARD = 0.7  # cosine to the normal of a facet up to which a shorter way off it leads outward
 GRAZES = 0.1  # of the depth below its plane: a way off the triangle this short is taken instead
 LEAN = 1e-6  # by which the way to a facet may lean to its back
+OFF = 1e-6  # of the sizes: how much farther than its depth a solid is moved to see whether it is off a facet
 NEARER = 1e-11  # of the sizes: by which a facet must be nearer than what was found
 
 
@@ -45,14 +46,24 @@ def facet_solid(F):
     return Solid(TRIANGLE, 0, Mat3(0.0, e.x, f.x, 0.0, e.y, f.y, 0.0, e.z, f.z), Vec3(0.0, 0.0, 0.0))
 
 
-@helper
-def is_cleared(surface, F, slack):
-    """Whether a finding undoes all overlap with a facet; see :mod:`gelenk.collision.narrow.surface_choice`."""
+@routine
+def is_cleared(surface, F, q, hulls, convex, slack):
+    """Whether a finding undoes all overlap with a facet: the solid, moved by its depth d along its normal m, is off it.
+
+    It is if the whole facet lies below the plane that the solid then touches; else the moved solid is looked at.
+    """
     for i in range(surface.counts[0]):
         other = surface.finding[i]
         if other.d < 0.0:
             m = row3(other.m)
             if other.low - max(F.p @ m, max(F.q @ m, F.s @ m)) >= other.d - slack:
+                return True
+    for i in range(surface.counts[0]):
+        other = surface.finding[i]
+        if other.d < 0.0:
+            moved = q.c - F.p - row3(other.m) * (other.d - OFF * q.scale)
+            v, _, count, _ = gjk(facet_solid(F), q.B, moved, F.n, hulls, convex)
+            if count < 4 and v.norm() >= q.radius:
                 return True
     return False
 
@@ -72,12 +83,17 @@ def settle_overlaps(A, tables, q, surface, convex):
         t = np.int64(surface.found[row])
         F = surface_face(A, tables, t)
         low = height_over(F, q, hulls, near, F.n)
-        if low < 0.0 and height_over(F, q, hulls, near, -F.n) < 0.0 and not is_cleared(surface, F, SAME * q.scale):
-            v, a, count, _ = gjk(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
+        if (
+            low < 0.0
+            and height_over(F, q, hulls, near, -F.n) < 0.0
+            and not is_cleared(surface, F, q, hulls, convex, SAME * q.scale)
+        ):
+            v, _, count, _ = gjk(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
             if count == 4 or v.norm() < q.radius - SAME * q.scale:
                 d, m, x = distance_from(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
                 if d <= GRAZES * low or d >= 0.0 or m @ F.n < OUTWARD:
-                    d, m, x = low, F.n, a
+                    deepest = q.c + core_point(q.B, hulls, near, 1, -F.n) - F.n * q.radius - F.p
+                    d, m, x = low, F.n, deepest - F.n * low  # in the plane of the facet
                 put_pool(surface, F.p + x, m, d, feature_of(t, FACE), 0)
                 put_found(surface, row, FACE, m, d, d + (F.p + x) @ m, False)
                 added += 1
