@@ -19,7 +19,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
 POLISHED = 1e-12  # gain of depth, or gap of the bounds, part of the sizes, that is worth no further step
-MOST_STEPS = 10
+MOST_STEPS = 20
 FEW_SEARCHES = 8  # for a direction that is only to be better
 MARGIN = 1e-3  # of the sizes: how far apart cores are put
 
