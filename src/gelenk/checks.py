@@ -143,7 +143,7 @@ def check_table(element: str, what: str, value: Any, columns: int, unit: str) ->
     allowed = f"finite numbers of shape {shape} [{unit}]"
     try:
         given = np.array(value)
-        table = given.astype(np.float64) if given.dtype.kind in "iuf" else np.empty((0, 0, 0))
+        table = given.astype(np.float64, order="C") if given.dtype.kind in "iuf" else np.empty((0, 0, 0))
     except (TypeError, ValueError, OverflowError):
         table = np.empty((0, 0, 0))
     right_shape = table.ndim == (2 if columns else 1) and (not columns or table.shape[1] == columns)

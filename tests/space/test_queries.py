@@ -62,7 +62,7 @@ def test_rays_are_checked():
     world = scene()
     for starts, directions, lengths, message in (
         ([(0, 0, 0)], [(0, 0, 0)], 1.0, "direction 0"),
-        ([(0, 0, 0)], [(0, 0, 1), (1, 0, 0)], 1.0, "as many directions"),
+        ([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 0, 1), (1, 0, 0)], 1.0, "as many of one"),
         ([(0, 0, 0)], [(0, 0, 1)], -1.0, "lengths"),
         ([(0, 0, math.nan)], [(0, 0, 1)], 1.0, "starts"),
     ):
@@ -210,3 +210,46 @@ def test_nearest_points_of_two_bodies_however_far():
     assert world.nearest("ball", "dust") is None
     with pytest.raises(gk.InputError, match="two different"):
         world.nearest("ball", "ball")
+
+
+def test_batches_of_rays_from_one_place_and_of_none():
+    world = scene()
+    fan = [(math.cos(a), math.sin(a), 0) for a in (0.0, 0.1, 3.0)]
+    hits = world.rays((-3, 0, 2), fan)
+    assert world.body_of(hits.collider) == ["ball", "ball", None]
+    assert np.isnan(hits.point[2]).all()
+    assert len(world.rays(np.zeros((0, 3)), (0, 0, 1))) == 0
+    assert len(world.closest_points(np.zeros((0, 3)))) == 0
+
+
+@pytest.mark.parametrize("bad", [-1, 99, "a", 1.5])
+def test_numbers_of_colliders_are_checked(bad):
+    with pytest.raises(gk.InputError, match="collider is"):
+        scene().body_of(bad)
+
+
+def test_boxes_and_groups_are_checked():
+    world = scene()
+    with pytest.raises(gk.InputError, match="at or below"):
+        world.in_box((1, 1, 1), (0, 0, 0))
+    with pytest.raises(gk.InputError, match="names of groups"):
+        world.ray((0, 0, 5), (0, 0, -1), groups=5)
+
+
+def test_a_plane_that_moves_is_met():
+    b = gk.Builder()
+    b.body("ball", shape=gk.Sphere(0.5), static=True, at=(0, 0, 2))
+    b.body("lift", shape=gk.Plane(), mass=1, inertia=(1, 1, 1), velocity=(0, 0, 10))
+    model = b.build()
+    (impact,) = gk.CollisionWorld(model).impacts(model.initial_state(), 1.0)
+    assert impact.time == pytest.approx(0.15, abs=1e-6)
+
+
+def test_overlap_with_more_triangles_than_there_is_room_for_at_first():
+    b = gk.Builder()
+    heights = np.random.default_rng(0).normal(size=(60, 60)) * 0.02
+    b.body("field", shape=gk.HeightField(heights, 0.1), static=True)
+    b.body("box", shape=gk.Box((4, 4, 0.2)), density=1, at=(0, 0, 0.12))
+    world = gk.CollisionWorld(b.build())
+    (found,) = [o for o in world.overlap(gk.Box((4, 4, 0.2)), at=(0, 0, 0.12)) if o.body == "field"]
+    assert found.distance == min(c.distance for c in world.between("field", "box"))

@@ -17,7 +17,7 @@ class CollisionEvent(NamedTuple):
     """Two parts begin to touch, or end to: they touch from d <= 0 on until they are farther apart than the margin."""
 
     kind: str  # "begin" or "end"
-    a: str  # names of the bodies
+    a: str  # names of the bodies, in the order of the model
     b: str
     part_a: int
     part_b: int
@@ -28,6 +28,7 @@ class EventLog:
 
     def __init__(self, model: Model) -> None:
         self._names = model.nodes.names
+        self._order = {name: k for k, name in enumerate(self._names)}
         self._touching: dict[Touch, int] = {}  # by how many pairs of pieces
         self._before: set[Touch] | None = None  # what touched in another model before
         self._listeners: list[Callable[[CollisionEvent], Any]] = []
@@ -65,9 +66,10 @@ class EventLog:
                 listener(event)
 
     def _event(self, kind: str, key: Touch) -> CollisionEvent:
-        (a, part_a), (b, part_b) = key
+        (a, part_a), (b, part_b) = sorted(key, key=lambda end: (self._order.get(end[0], 0), end[1]))
         return CollisionEvent(kind, a, b, part_a, part_b)
 
     def carry_over(self, model: Model) -> None:
         """Go on with another model: what touches there and touched before is no event."""
         self._names, self._before, self._touching = model.nodes.names, set(self._touching), {}
+        self._order = {name: k for k, name in enumerate(self._names)}

@@ -21,7 +21,8 @@ from gelenk.collision.query.scene import HIT, NEAREST, OVERLAP, cast_rays, find_
 from gelenk.collision.query.sweep import SWEPT, SweepSpace, new_sweep_space, sweep_shape
 from gelenk.collision.separating_move import part_pieces
 from gelenk.collision.solid import PLANE
-from gelenk.collision.tables import NarrowWork, Tables
+from gelenk.collision.surface_work import LEFT_OUT
+from gelenk.collision.tables import NarrowWork, Tables, new_narrow_work
 from gelenk.errors import InputError
 from gelenk.math.vec3 import vec3
 from gelenk.model.colliders import ModelColliders, asked_colliders
@@ -88,7 +89,7 @@ class Queries:
     work: NarrowWork
     groups: dict[str, int]
     _tree: BoxTree | None = None
-    _space: SweepSpace = new_sweep_space(64)
+    _space: SweepSpace
 
     def _moved(self) -> None:
         """Boxes are others now: take them up when the next question comes."""
@@ -125,13 +126,12 @@ class Queries:
 
         ``body_of`` names the body of a collider. Rays that hit nothing have an infinite distance.
         """
-        start = check_table("rays", "starts", starts, 3, "m")
-        direction = check_table("rays", "directions", directions, 3, "1")
-        if len(direction) == 1 != len(start):
-            direction = np.repeat(direction, len(start), axis=0)
-        if len(direction) != len(start):
+        start, direction = _vectors("rays", "starts", starts, "m"), _vectors("rays", "directions", directions, "1")
+        if len(direction) != len(start) and 1 not in (len(direction), len(start)):
             found = f"{len(start)} starts and {len(direction)} directions"
-            raise InputError("rays", found, "as many directions as starts, or one for all", "Give one for each ray.")
+            raise InputError("rays", found, "as many of one as of the other, or one for all", "Give one for each ray.")
+        shape = np.broadcast_shapes(start.shape, direction.shape)
+        start, direction = (np.ascontiguousarray(np.broadcast_to(a, shape)) for a in (start, direction))
         size = np.linalg.norm(direction, axis=1)
         if not (size > 0).all():
             found = f"direction {int(np.argmin(size))} is {direction[np.argmin(size)].tolist()}"
@@ -141,7 +141,8 @@ class Queries:
         except (TypeError, ValueError):
             length = np.full(1, np.nan)
         if not (length >= 0).all():
-            raise InputError("rays", f"lengths are {lengths!r}"[:120], "numbers from 0 on [m]", "Change them.")
+            allowed = f"one number from 0 on [m], or {len(start)} of them"
+            raise InputError("rays", f"lengths are {lengths!r}"[:120], allowed, "Change them.")
         hits = np.zeros(len(start), HIT).view(np.recarray)
         unit = np.ascontiguousarray(direction / size[:, None])
         with compiling("rays"):
@@ -162,7 +163,7 @@ class Queries:
 
     def closest_points(self, points: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> np.recarray:
         """The same for many points in one compiled call: records as of :meth:`rays`."""
-        point = check_table("closest_points", "points", points, 3, "m")
+        point = _vectors("closest_points", "points", points, "m")
         if not (isinstance(limit, float) and limit == math.inf):
             limit = check_number("closest_points", "limit", limit, "m", least=0)
         limits = np.full(len(point), float(limit))
@@ -209,7 +210,11 @@ class Queries:
                 )
                 if count >= 0:
                     break
-                room = -count
+                missed = int(work.surface.counts[LEFT_OUT])
+                if missed:
+                    work = new_narrow_work(tables, 2 * (len(work.surface.found) + missed))
+                else:
+                    room = -count
             for hit in out[:count]:
                 key = self._name(hit.collider)
                 if key not in deepest or hit.d < deepest[key].distance:
@@ -259,6 +264,8 @@ class Queries:
     def in_box(self, low: Any, high: Any, groups: Iterable[str] | None = None) -> list[BoxHit]:
         """Parts whose boxes meet the box from ``low`` to ``high`` (V-30), in the order of bodies and parts."""
         low, high = check_vector("in_box", "low", low, "m"), check_vector("in_box", "high", high, "m")
+        if not all(a <= b for a, b in zip(low, high)):
+            raise InputError("in_box", f"low is {low}, high {high}", "low at or below high in x, y and z", "Swap them.")
         found = all_in_box(self.tree, self.colliders.box, self.filter, (*low, *high), int(self._mask(groups)))
         return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
 
@@ -280,9 +287,19 @@ class Queries:
                 found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
         return found
 
-    def body_of(self, collider: Any) -> str:
-        """Name of the body that a collider belongs to."""
-        return self._name(collider)[0]
+    def body_of(self, collider: Any) -> Any:
+        """Name of the body that a collider belongs to, None where there is none; of an array a list of names."""
+        number = np.asarray(collider)
+        if number.dtype.kind not in "iu" or not ((number < len(self.colliders.item)) | (number == NONE)).all():
+            found, allowed = (
+                f"collider is {collider!r}"[:100],
+                f"whole numbers from 0 to {len(self.colliders.item) - 1}",
+            )
+            raise InputError("body_of()", found, allowed, "Pass the collider of a record.")
+        if (number < 0).any():
+            raise InputError("body_of()", f"collider is {collider!r}"[:100], "whole numbers from 0 on", "Pass others.")
+        names = [None if k == NONE else self._name(k)[0] for k in number.ravel().tolist()]
+        return names if number.ndim else names[0]
 
     def _name(self, collider: Any) -> tuple[str, int]:
         item = self.colliders.item[int(collider)]
@@ -292,8 +309,16 @@ class Queries:
         if groups is None:
             return np.uint32(ALL)
         bits = 0
+        if not isinstance(groups, (str, Iterable)):
+            raise InputError("query", f"groups is {groups!r}"[:100], "names of groups", "Pass a name or several.")
         for name in (groups,) if isinstance(groups, str) else groups:
             if name not in self.groups:
                 raise unknown("query", "group", name, self.groups)
             bits |= self.groups[name]
         return np.uint32(bits)
+
+
+def _vectors(call: str, what: str, value: Any, unit: str) -> np.ndarray:
+    """(n, 3) from many vectors or from one; there may be none."""
+    table = np.atleast_2d(value) if np.ndim(value) == 1 and len(value) == 3 else value
+    return np.zeros((0, 3)) if np.shape(table) == (0, 3) else check_table(call, what, table, 3, unit)

@@ -60,6 +60,7 @@ def look(
     seen[seen] = np.linalg.norm(hits.point[seen] - middle, axis=1) <= layer.within
     shape = pixels[::-1]
     nearness = np.where(seen, far - hits.distance, -np.inf).reshape(shape)
+    hits.normal[~seen] = 0.0
     behind: np.ndarray = hits.normal @ camera.toward < 0.0  # a sheet seen from its back is lit like its front
     normal = np.where(behind[:, None], -hits.normal, hits.normal).reshape(*shape, 3)
     return Seen(nearness, normal, hits.collider.reshape(shape))

@@ -134,27 +134,33 @@ def settle_apart(A, tables, q, least, surface, convex):
 
 
 @routine
-def settle_swallowed(A, tables, q, surface, convex):
-    """The finding of a solid that has its centre inside a closed mesh or below a field and meets no facet.
+def settle_swallowed(A, tables, q, least, surface, convex):
+    """The finding of a solid that has a middle inside a closed mesh or below a field and meets no facet.
 
-    A point is inside if a line to the middle of the nearest triangle first meets the mesh from within.
+    A point is inside if a line to the middle of the nearest triangle first meets the mesh from within. If the solid is
+    outside, no place of the mesh is nearer to its middle than ``least``, the nearest finding; what is found nearer
+    says that those findings are other walls, seen through the mesh.
     """
-    n, x, t = Vec3(0.0, 0.0, 1.0), q.c, np.int64(-1)
+    up, hulls = Vec3(0.0, 0.0, 1.0), tables.hulls
+    c = q.c + (core_point(q.B, hulls, convex.near, 1, up) + core_point(q.B, hulls, convex.near, 1, -up)) * 0.5
+    n, x, t = up, c, np.int64(-1)
     if A.kind == MESH:
         box = mesh_bounds(tables.meshes, A.table)
-        inside = box.x < q.c.x < box.x_high and box.y < q.c.y < box.y_high and box.z < q.c.z < box.z_high
+        inside = box.x < c.x < box.x_high and box.y < c.y < box.y_high and box.z < c.z < box.z_high
         if tables.meshes.mesh[A.table].closed and inside:
-            _, x, nearest = nearest_on_mesh(tables.meshes, A.table, q.c, math.inf)
-            F = mesh_facet(tables.meshes, A.table, nearest)
-            to = (F.p + F.q + F.s) * (1.0 / 3.0) - q.c
-            _, m, _ = ray_mesh(tables.meshes, A.table, q.c, to, math.inf)
-            if m @ to > 0.0:
-                n, t = unit_or(x - q.c, F.n), np.int64(nearest)
+            distance, x, nearest = nearest_on_mesh(tables.meshes, A.table, c, least)
+            if distance < math.inf:
+                F = mesh_facet(tables.meshes, A.table, nearest)
+                to = (F.p + F.q + F.s) * (1.0 / 3.0) - c
+                _, m, _ = ray_mesh(tables.meshes, A.table, c, to, math.inf)
+                if m @ to > 0.0:
+                    n, t = unit_or(x - c, F.n), np.int64(nearest)
+                    surface.counts[0] = surface.counts[1] = 0
     else:
-        z, above = field_height(tables.fields, A.table, q.c.x, q.c.y)
-        if q.c.z < z:
+        z, above = field_height(tables.fields, A.table, c.x, c.y)
+        if c.z < z:
             F = field_facet(tables.fields, A.table, above)
-            n, x, t = F.n, Vec3(q.c.x, q.c.y, z), np.int64(above)
+            n, x, t = F.n, Vec3(c.x, c.y, z), np.int64(above)
     if t >= 0:
         d = (q.c + core_point(q.B, tables.hulls, convex.near, 1, -n) - x) @ n - q.radius
         put_pool(surface, x, n, d, feature_of(t, FACE), 0)
@@ -172,5 +178,6 @@ def settle(A, tables, q, surface, convex):
     if least >= 0.0:
         if surface.counts[5] > 0 and (least == math.inf or is_curved(q.B)):
             settle_apart(A, tables, q, least, surface, convex)
-        if surface.counts[0] == 0 or q.sinks:
-            settle_swallowed(A, tables, q, surface, convex)
+            for i in range(surface.counts[0]):
+                least = min(least, surface.finding[i].d)
+        settle_swallowed(A, tables, q, least, surface, convex)

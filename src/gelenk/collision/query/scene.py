@@ -17,6 +17,7 @@ from gelenk.collision.pair_table import collide
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.query.ray import ray_solid
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.vec3 import get3
 
@@ -43,6 +44,8 @@ def cast_rays(tree, colliders, tables, filter_, start, direction, length, mask, 
 def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
     """First hit of one ray, of equal ones that of the lowest number; nodes behind the nearest so far are left out."""
     hit.collider, hit.distance = NONE, math.inf
+    for k in range(3):
+        hit.point[k] = hit.normal[k] = math.nan
     stack, top = tree.stack, 0
     if tree.state[ROOT] != NONE:
         stack[0, 0] = tree.state[ROOT]
@@ -88,6 +91,8 @@ def find_nearest(tree, colliders, tables, filter_, point, limit, mask, nearest_o
 def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
     """One point: boxes that hold it are all looked at, others while they are nearer than the nearest so far."""
     nearest.collider, nearest.distance = NONE, math.inf
+    for k in range(3):
+        nearest.point[k] = nearest.normal[k] = math.nan
     stack, top = tree.stack, 0
     if tree.state[ROOT] != NONE:
         stack[0, 0] = tree.state[ROOT]
@@ -154,8 +159,10 @@ def find_overlaps(tree, colliders, tables, filter_, asked, margin, mask, work, m
     """Colliders within ``margin`` of one shape (``asked`` a block like ``colliders`` with one row): their number.
 
     ``found`` is scratch for candidates, ``point`` for contact points. If the number of candidates is larger than
-    ``found`` or ``overlap_out``, it is returned negative: ask again with more space.
+    ``found`` or ``overlap_out``, it is returned negative: ask again with more space. If triangles of a surface had no
+    room, -1 is returned and ``work.surface.counts`` says how many.
     """
+    work.surface.counts[LEFT_OUT] = 0
     A, centre = solid_of(asked, 0), centre_of(asked, 0)
     near = descend_to_box(tree, colliders.box, filter_, box_around(A, tables, centre, margin), mask, found)
     if near > min(found.shape[0], overlap_out.shape[0]):
@@ -168,6 +175,8 @@ def find_overlaps(tree, colliders, tables, filter_, asked, margin, mask, work, m
         forget(memory[0])
         B, r = solid_of(colliders, i), centre_of(colliders, i) - centre
         points = collide(A, B, r, margin, tables, memory[0], work, point)
+        if work.surface.counts[LEFT_OUT] > 0:
+            return -1
         if points == 0:
             continue
         deepest = 0

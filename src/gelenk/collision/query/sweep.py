@@ -20,7 +20,7 @@ from gelenk.collision.mesh_table import mesh_facet
 from gelenk.collision.mesh_tree import mesh_in_box
 from gelenk.collision.motion import Motion, pose_after
 from gelenk.collision.query.scene import box_around
-from gelenk.collision.solid import FIELD, MAP, MESH, PLANE
+from gelenk.collision.solid import BALLS, FIELD, MAP, MESH, PLANE
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
@@ -57,8 +57,11 @@ def new_sweep_space(count: int = 256) -> SweepSpace:
 def impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space):
     """First contact until t_end of two solids that move, one of which may be a plane, a mesh or a height field.
 
-    Triangles that do not find space are counted in ``space.need``: the result is then not to be used.
+    Trees of balls are left out. Triangles that do not find space are counted in ``space.need``: the result is then not
+    to be used.
     """
+    if A.kind == BALLS or B.kind == BALLS:
+        return no_impact()
     if A.kind == MAP:
         A = mesh_of(A, tables.maps)
     if B.kind == MAP:
@@ -143,8 +146,10 @@ def grow_boxes(colliders, state, t_end, box_out):
     for i in range(box_out.shape[0]):
         motion, box = motion_of(colliders, state, i), get_box(colliders.box, i)
         if colliders.item[i].kind == PLANE:
+            moves = motion.v.norm() > 0.0 or motion.w.norm() > 0.0
             for k in range(6):
-                box_out[i, k] = colliders.box[i, k]
+                end = -math.inf if k < 3 else math.inf
+                box_out[i, k] = end if moves else colliders.box[i, k]
             continue
         p, way = centre_of(colliders, i) - motion.arm, motion.v * t_end
         x = max(abs(box.x - p.x), abs(box.x_high - p.x))
