@@ -292,14 +292,14 @@ def with_mesh(mesh, shape, at, **options):
 
 
 def test_where_a_hull_has_its_origin_does_not_matter_to_a_mesh():
-    """The same cube, its points given around its middle or around a place far from it: free in a ring, deep in a box."""
+    """The same cube, its points given around its middle or from far away: free in a ring, deep in a box."""
     cube = np.array([(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
     ring = gk.TriangleMesh(*gk.Torus(0.6, 0.2).triangles(24))
     box = gk.TriangleMesh(*gk.Box((2, 2, 2)).triangles())
     for shift in (0.0, 0.6, -5.0):
         away = np.array((shift, 0, 0))
         assert len(with_mesh(ring, gk.ConvexHull(cube - away), away, margin=0.01)) == 0
-        (deep,) = with_mesh(box, gk.ConvexHull(cube - away), away + (0.3, 0, 0), margin=0.01)
+        (deep,) = with_mesh(box, gk.ConvexHull(cube - away), (shift + 0.3, 0, 0), margin=0.01)
         assert deep.distance == pytest.approx(-0.8, abs=1e-9)
 
 
