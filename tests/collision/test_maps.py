@@ -266,7 +266,7 @@ def test_all_test_points_in_a_plane_are_found():
     A, plane = solid(MAP, turn(RNG), (0, 0, 0), 2), solid(PLANE, turn(RNG), (0, 0, 0))
     r = matrix(plane)[:, 2] * 0.1
     points = touch(A, plane, r, most=4096)
-    probes = map_parts(gk.DistanceMap(RING, 12)).tree.point @ matrix(A).T
+    probes = map_parts(gk.DistanceMap(RING, 12)).tree.place @ matrix(A).T
     d = (probes - r) @ matrix(plane)[:, 2]
     own = points["feature_a"].astype(int)
     np.testing.assert_allclose(points["d"], d[own], atol=1e-14)

@@ -18,10 +18,15 @@ def modules():
 
 
 def blocks():
-    """All NamedTuple classes of the package that hold arrays, as those do that kernels take."""
+    """All NamedTuple classes of the package that hold arrays, as those do that kernels take.
+
+    Those of ``space`` are answers to users and never go into a kernel.
+    """
     for module in modules():
         for value in vars(module).values():
             kinds = getattr(value, "__annotations__", {}).values() if hasattr(value, "_fields") else ()
+            if getattr(value, "__module__", "").startswith("gelenk.space"):
+                continue
             if {"np.ndarray", "Array"} & {getattr(kind, "__forward_arg__", "") for kind in kinds}:
                 yield value
 

@@ -52,11 +52,11 @@ def test_points_cover_the_surface(mesh, spacing):
 def test_tree_holds_all_points_in_balls():
     points = np.random.default_rng(2).normal(size=(500, 3))
     tree = point_tree(points)
-    np.testing.assert_array_equal(np.sort(tree.point, axis=0), np.sort(points, axis=0))
+    np.testing.assert_array_equal(np.sort(tree.place, axis=0), np.sort(points, axis=0))
     leaves = np.flatnonzero(tree.skip == np.arange(len(tree.skip)) + 1)
     assert [i for n in leaves for i in range(tree.first[n], tree.last[n])] == list(range(500))
     for n, (x, y, z, radius) in enumerate(tree.ball):
-        inside = tree.point[tree.first[n] : tree.last[n]]
+        inside = tree.place[tree.first[n] : tree.last[n]]
         assert np.linalg.norm(inside - (x, y, z), axis=1).max() <= radius * (1 + 1e-15)
         below = slice(n + 1, tree.skip[n])
         assert (tree.first[below] >= tree.first[n]).all()

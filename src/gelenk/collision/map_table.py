@@ -77,7 +77,7 @@ def pack_maps(parts: Sequence[MapParts], mesh: Sequence[int] = (), exact: Sequen
     return DistanceMaps(
         record,
         np.concatenate([empty, *(part.value.ravel() for part in parts)]),
-        np.concatenate([np.zeros((0, 3)), *(tree.point for tree in trees)]),
+        np.concatenate([np.zeros((0, 3)), *(tree.place for tree in trees)]),
         np.concatenate([np.zeros((0, 4)), *(tree.ball for tree in trees)]),
         shifted("first", point),
         shifted("last", point),
@@ -86,7 +86,7 @@ def pack_maps(parts: Sequence[MapParts], mesh: Sequence[int] = (), exact: Sequen
 
 
 def _sizes(part: MapParts) -> tuple[int, int, int]:
-    return part.value.size, len(part.tree.ball), len(part.tree.point)
+    return part.value.size, len(part.tree.ball), len(part.tree.place)
 
 
 def new_map_work(candidates: int = 4096) -> MapWork:

@@ -41,7 +41,7 @@ def _weights(n: int) -> FloatArray:
 class PointTree(NamedTuple):
     """Points in the order of the tree, and its nodes, each before those below it."""
 
-    point: FloatArray  # (k, 3) [m]
+    place: FloatArray  # (k, 3) [m]
     ball: FloatArray  # (n, 4) centre and radius, around the points of a node [m]
     first: np.ndarray  # (n,) its points, first up to last
     last: np.ndarray
