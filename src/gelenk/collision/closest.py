@@ -53,15 +53,16 @@ def point_segment(p, h):
 def segment_segment(h, r, g):
     """Places x, y of the closest points x h and r + y g.
 
-    Where the closest points of both lines lie on the segments, they are it: with m = h x g,
-    x = (r x g) . m / m . m  and  y = (r x h) . m / m . m. Otherwise one of the four ends is one of them.
+    Of the lines they are, with m = h x g,  x = (r x g) . m / m . m.  If that lies beyond an end of the first, it is the
+    end; y follows from x, and if it lies beyond an end of the second, x from that end. Of lines that cannot be told
+    from parallel ones, one of the four ends is the closest.
     """
     m = h.cross(g)
     mm = m @ m
     if mm > PARALLEL * (h @ h) * (g @ g):
-        x, y = r.cross(g) @ m / mm, r.cross(h) @ m / mm
-        if abs(x) <= 1.0 and abs(y) <= 1.0:
-            return x, y
+        x = min(max(r.cross(g) @ m / mm, -1.0), 1.0)
+        y = point_segment(h * x - r, g)
+        return (point_segment(r + g * y, h) if abs(y) == 1.0 else x), y
     x, y = 1.0, point_segment(h - r, g)
     w = r + g * y - h
     best = w @ w

@@ -11,11 +11,24 @@ CROSSED = 1e-10  # of the size: axes closer than this give no direction of their
 
 
 @helper
-def put_places(out, k, A, B, r, h, g, x, y, m, total, margin):
-    """Point k at the places x, y of both axes. m: normal if they touch there."""
+def across(h, g, r):
+    """Unit normal of both axes on the side of r; of parallel ones any."""
+    m, hh, gg = h.cross(g), h @ h, g @ g
+    aside = perpendicular(h if hh > gg else g)
+    n = unit_or(m, aside) if m @ m > 1e-20 * hh * gg else aside
+    return n if n @ r >= 0.0 else -n
+
+
+@helper
+def put_places(out, k, A, B, r, h, g, x, y, margin):
+    """Point k at the places x, y of both axes."""
     w = r + g * y - h * x
     distance = w.norm()
-    n = w * (1.0 / distance) if distance > CROSSED * total else (m if m @ w >= 0.0 else -m)
+    if distance > CROSSED * (A.size.z + B.size.z + A.size.x + B.size.x):
+        n = w * (1.0 / distance)
+    else:
+        m = across(h, g, r)
+        n = m if m @ w >= 0.0 else -m
     a, b = place_on_axis(x), place_on_axis(y)
     return put_round(out, k, h * x, A.size.x, B.size.x, distance, n, r, margin, a, b)
 
@@ -28,13 +41,9 @@ def capsule_capsule(A, B, r, margin, hulls, out):
     """
     h, g = half_axis(A), half_axis(B)
     x, y = segment_segment(h, r, g)
-    m = h.cross(g)
-    hh, gg = h @ h, g @ g
-    total = h.norm() + g.norm() + A.size.x + B.size.x
-    sine2 = (m @ m) / (hh * gg) if hh * gg > 0.0 else 1.0
-    across = unit_or(m, perpendicular(h if hh > gg else g)) if sine2 > 1e-20 else perpendicular(h if hh > gg else g)
-    count = put_places(out, 0, A, B, r, h, g, x, y, across if across @ r >= 0.0 else -across, total, margin)
-    if count == 1 and sine2 < SLANT * SLANT:
+    count = put_places(out, 0, A, B, r, h, g, x, y, margin)
+    m, hh, gg = h.cross(g), h @ h, g @ g
+    if count == 1 and m @ m < SLANT * SLANT * hh * gg:
         # the part of A beside B ends where one of both does
         one, two = (r - g) @ h / hh, (r + g) @ h / hh
         ahead = 1.0 if one < two else -1.0  # the end of B that lies ahead along A
@@ -45,5 +54,5 @@ def capsule_capsule(A, B, r, margin, hulls, out):
                 y2 = -ahead if x2 == low else ahead
             else:
                 y2 = point_segment(h * x2 - r, g)
-            count = put_places(out, 1, A, B, r, h, g, x2, y2, across, total, margin)
+            count = put_places(out, 1, A, B, r, h, g, x2, y2, margin)
     return count
