@@ -135,9 +135,9 @@ def sizes_of(n):
     ("boxes", "moving", "kind"),
     [
         (row_of(20), True, "all pairs"),
-        (row_of(500), True, "sweep"),
-        (block_of(8000), True, "grid"),
-        (sizes_of(8000), True, "tree"),
+        (row_of(500), True, "kept sweep"),
+        (block_of(8000), True, "kept grid"),
+        (sizes_of(8000), True, "kept tree"),
     ],
     ids=["few", "row", "block", "many sizes"],
 )

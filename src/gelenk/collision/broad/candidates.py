@@ -11,6 +11,7 @@ import gelenk.collision.broad.all_pairs
 import gelenk.collision.broad.cell_lists
 import gelenk.collision.broad.grid_phase
 import gelenk.collision.broad.kd_tree_phase
+import gelenk.collision.broad.kept
 import gelenk.collision.broad.octree_phase
 import gelenk.collision.broad.sweep
 import gelenk.collision.broad.sweep_axes  # noqa: F401  what each phase does is known once its file is loaded

@@ -25,6 +25,7 @@ move, cell lists take 0.019, the grid 0.035.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from gelenk.collision.broad.bounds import check_boxes
 from gelenk.collision.broad.cell_lists import new_cell_lists
 from gelenk.collision.broad.grid import fitting_size, new_grid
 from gelenk.collision.broad.kd_tree import new_kd_tree
+from gelenk.collision.broad.kept import new_kept
 from gelenk.collision.broad.octree import new_octree
 from gelenk.collision.broad.pair_filter import ABSENT, PairFilter
 from gelenk.collision.broad.sweep import new_sweep
@@ -44,6 +46,10 @@ from gelenk.errors import InputError
 FEW = 32  # elements up to which nothing is faster than to compare all
 SWEEP_TESTS = 100.0  # comparisons an element up to which a sweep beats the grid: 3 ns each against some 0.3 us in all
 GRID_LEVELS = 6  # sizes of cells beyond which a tree beats the grid, in which elements look at all coarser levels
+
+
+def _keeping(make: Callable[[np.ndarray], Any], boxes: np.ndarray) -> Any:
+    return new_kept(make(boxes), len(boxes))
 
 
 MAKE: dict[str, Callable[[np.ndarray], Any]] = {  # every kind by name, for a table of boxes
@@ -58,6 +64,8 @@ MAKE: dict[str, Callable[[np.ndarray], Any]] = {  # every kind by name, for a ta
     "kd-tree": lambda boxes: new_kd_tree(len(boxes)),
     "sweep on three axes": lambda boxes: new_sweep_axes(len(boxes)),
 }
+KEEPS = "kept "  # before the name of a kind: its pairs are kept while little moves
+MAKE |= {KEEPS + kind: partial(_keeping, MAKE[kind]) for kind in ("sweep", "tree", "grid")}
 
 
 class Choice(NamedTuple):
@@ -91,11 +99,11 @@ def _fitting_kind(boxes: np.ndarray, filter_: PairFilter) -> tuple[str, str]:
     tests, axis = min((sweep_tests(there, axis), axis) for axis in range(3))
     along = f"a sweep along {'xyz'[axis]} would compare each of {n} elements with {tests:.0f} others"
     if tests <= SWEEP_TESTS:
-        return "sweep", f"{along}, at most {SWEEP_TESTS:.0f}"
+        return KEEPS + "sweep", f"{along}, at most {SWEEP_TESTS:.0f}"
     levels = grid_levels(there)
     if levels > GRID_LEVELS:
-        return "tree", f"{along}, and a grid would need {levels} sizes of cells, more than {GRID_LEVELS}"
-    return "grid", f"{along}, more than {SWEEP_TESTS:.0f}"
+        return KEEPS + "tree", f"{along}, and a grid would need {levels} sizes of cells, more than {GRID_LEVELS}"
+    return KEEPS + "grid", f"{along}, more than {SWEEP_TESTS:.0f}"
 
 
 def sweep_tests(boxes: np.ndarray, axis: int) -> float:
