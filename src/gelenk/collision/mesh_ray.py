@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.manifold import NONE
-from gelenk.collision.mesh_tree import child, next_aside, put_aside
+from gelenk.collision.mesh_tree import next_aside
+from gelenk.collision.mesh_wide import CHILDREN
 from gelenk.collision.triangle_ray import line_triangle, sheared_line
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -23,7 +24,7 @@ class BoxRay(NamedTuple):
     inverse: Vec3  # 1 / d
     near: Vec3  # start / d and slack, for planes where it enters
     far: Vec3  # for planes where it leaves
-    low_x: int  # column of the plane where it enters: the low one of positive components
+    low_x: int  # first column of the planes where it enters: the low ones of positive components
     low_y: int
     low_z: int
 
@@ -43,28 +44,35 @@ def box_ray(p, d, reach):
         i,
         Vec3(p.x * i.x + e * abs(i.x), p.y * i.y + e * abs(i.y), p.z * i.z + e * abs(i.z)),
         Vec3(p.x * i.x - e * abs(i.x), p.y * i.y - e * abs(i.y), p.z * i.z - e * abs(i.z)),
-        0 if i.x > 0.0 else 3,
-        1 if i.y > 0.0 else 4,
-        2 if i.z > 0.0 else 5,
+        0 if i.x > 0.0 else 3 * CHILDREN,
+        CHILDREN if i.y > 0.0 else 4 * CHILDREN,
+        2 * CHILDREN if i.z > 0.0 else 5 * CHILDREN,
     )
 
 
 @helper
-def enter_box(ray, box, node, first, length):
-    """Where a ray enters the box in columns ``first`` on; infinite if not between 0 and ``length``.
+def enter_box(ray, row, k, length):
+    """Where a ray enters box k of a row of four; infinite if not between 0 and ``length``.
 
     Source: T. Kay, J. Kajiya, Ray tracing complex scenes (1986).
     """
-    x, y, z = first + ray.low_x, first + ray.low_y, first + ray.low_z
-    x_far, y_far, z_far = 2 * first + 3 - x, 2 * first + 5 - y, 2 * first + 7 - z
-    near_x = np.float64(box[node, x]) * ray.inverse.x - ray.near.x
-    near_y = np.float64(box[node, y]) * ray.inverse.y - ray.near.y
-    near_z = np.float64(box[node, z]) * ray.inverse.z - ray.near.z
-    far_x = np.float64(box[node, x_far]) * ray.inverse.x - ray.far.x
-    far_y = np.float64(box[node, y_far]) * ray.inverse.y - ray.far.y
-    far_z = np.float64(box[node, z_far]) * ray.inverse.z - ray.far.z
+    near_x = np.float64(row[ray.low_x + k]) * ray.inverse.x - ray.near.x
+    near_y = np.float64(row[ray.low_y + k]) * ray.inverse.y - ray.near.y
+    near_z = np.float64(row[ray.low_z + k]) * ray.inverse.z - ray.near.z
+    far_x = np.float64(row[3 * CHILDREN - ray.low_x + k]) * ray.inverse.x - ray.far.x
+    far_y = np.float64(row[5 * CHILDREN - ray.low_y + k]) * ray.inverse.y - ray.far.y
+    far_z = np.float64(row[7 * CHILDREN - ray.low_z + k]) * ray.inverse.z - ray.far.z
     near, far = max(max(near_x, 0.0), max(near_y, near_z)), min(min(far_x, length), min(far_y, far_z))
     return near if near <= far else math.inf
+
+
+@helper
+def put_aside_unless(meshes, node, k, best, entry, top):
+    """Put child k of a wide node on the stack unless it is the best or not met. No branch to be foreseen."""
+    link = meshes.wide_link
+    meshes.stack[top, 0], meshes.stack[top, 1] = link[node, 6 * CHILDREN + k], link[node, 7 * CHILDREN + k]
+    meshes.entry[top] = entry
+    return top + 1 if (entry < math.inf) & (k != best) else top
 
 
 @helper
@@ -75,6 +83,15 @@ def nearest_in_leaf(meshes, line, first, size, s, hit):
         if 0.0 <= at <= s and (at < s or hit == NONE or meshes.leaf_face[k] < meshes.leaf_face[hit]):
             s, hit = at, np.int64(k)
     return s, hit
+
+
+@helper
+def normal_of(corner, k):
+    """Unit normal of triangle k of (m, 9) corners, which are at hand: the table of normals is out of the cache."""
+    u = Vec3(corner[k, 3] - corner[k, 0], corner[k, 4] - corner[k, 1], corner[k, 5] - corner[k, 2])
+    v = Vec3(corner[k, 6] - corner[k, 0], corner[k, 7] - corner[k, 1], corner[k, 8] - corner[k, 2])
+    n = u.cross(v)
+    return n * (1.0 / n.norm())
 
 
 @routine
@@ -93,24 +110,30 @@ def ray_mesh(meshes, index, start, direction, length):
     mesh = meshes.mesh[index]
     ray, line = box_ray(start, direction, mesh.reach), sheared_line(start, direction)
     s, hit = length, np.int64(NONE)
-    top, node, size = 0, np.int64(mesh.node), np.int64(0)
+    top, node, size = 0, np.int64(mesh.wide), np.int64(0)
     while True:
+        near = math.inf
         if size > 0:
             s, hit = nearest_in_leaf(meshes, line, node, size, s, hit)
-            near = math.inf
         else:
-            a, b = enter_box(ray, meshes.box, node, 0, s), enter_box(ray, meshes.box, node, 6, s)
-            near = min(a, b)
-            top = put_aside(meshes, node, 1 if a <= b else 0, max(a, b), top)
-            node, size = child(meshes, node, 0 if a <= b else 1)
+            row = meshes.wide[node]
+            a, b = enter_box(ray, row, 0, s), enter_box(ray, row, 1, s)
+            c, d = enter_box(ray, row, 2, s), enter_box(ray, row, 3, s)
+            near = min(min(a, b), min(c, d))
+            best = 0 if a == near else 1 if b == near else 2 if c == near else 3
+            top = put_aside_unless(meshes, node, 0, best, a, top)
+            top = put_aside_unless(meshes, node, 1, best, b, top)
+            top = put_aside_unless(meshes, node, 2, best, c, top)
+            top = put_aside_unless(meshes, node, 3, best, d, top)
+            link = meshes.wide_link[node]
+            node, size = np.int64(link[6 * CHILDREN + best]), np.int64(link[7 * CHILDREN + best])
         if near == math.inf:
             node, size, top = next_aside(meshes, s, top)
             if top < 0:
                 break
     if hit == NONE:
         return math.inf, Vec3(0.0, 0.0, 0.0), hit
-    t = np.int64(meshes.leaf_face[hit])
-    return s, get3(meshes.outward, np.int64(mesh.face) + t), t
+    return s, normal_of(meshes.corner, hit), np.int64(meshes.leaf_face[hit])
 
 
 @kernel

@@ -11,6 +11,7 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.mesh_build import DEEPEST, build_tree, new_build_work, outward_float32
 from gelenk.collision.mesh_sides import RIM, face_normals, sides_and_tips
+from gelenk.collision.mesh_wide import CHILDREN, WIDE_COLUMNS, widen
 from gelenk.compile import helper
 from gelenk.errors import InputError
 from gelenk.geometry.mesh_check import check_vertices
@@ -21,6 +22,7 @@ MESH_RECORD = np.dtype(
         ("vertex", "u4"),  # where its vertices, triangles and nodes begin in the table
         ("face", "u4"),
         ("node", "u4"),
+        ("wide", "u4"),
         ("face_count", "u4"),
         ("low", "f8", (3,)),  # its bounds, shape axes [m]
         ("high", "f8", (3,)),
@@ -37,6 +39,7 @@ class Meshes(NamedTuple):
     highest x y z of the first, 6 to 11 those of the second. ``link`` is the same memory as whole numbers: 12 and 13 are
     the nodes of the children, or, for leaves, where their triangles begin in ``corner``; 14 and 15 are the counts of
     triangles of leaves, 0 for inner nodes. An absent child has an empty box, which nothing meets.
+    ``wide`` is the same tree for rays, four children in a row of 128 bytes (:mod:`gelenk.collision.mesh_wide`).
 
     The stack is scratch of one query at a time: threads need copies of the block with a stack of their own.
     """
@@ -51,8 +54,10 @@ class Meshes(NamedTuple):
     leaf_face: np.ndarray  # (F,) uint32 which triangle of the mesh that is
     box: np.ndarray  # (N, 16) float32 nodes; boxes are rounded outward, so no query misses a triangle
     link: np.ndarray  # (N, 16) uint32 the same memory
-    stack: np.ndarray  # (DEEPEST, 2) uint32 children still to be looked at, and their counts of triangles
-    entry: np.ndarray  # (DEEPEST,) where the query meets them
+    wide: np.ndarray  # (W, 32) float32
+    wide_link: np.ndarray  # (W, 32) uint32 the same memory
+    stack: np.ndarray  # (3 DEEPEST, 2) uint32 children still to be looked at, and their counts of triangles
+    entry: np.ndarray  # (3 DEEPEST,) where the query meets them
 
 
 def pack_meshes(meshes: Sequence[Any]) -> Meshes:
@@ -65,20 +70,27 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         one triangle only, of more than two, or of two that turn opposite ways counts as the end of the surface.
     """
     parts = [_pack_one(k, mesh) for k, mesh in enumerate(meshes)]
-    first = np.cumsum([[0, 0, 0]] + [[len(p.vertex), len(p.face), len(p.box)] for p in parts], axis=0)
+    first = np.cumsum([[0, 0, 0, 0]] + [[len(p.vertex), len(p.face), len(p.box), len(p.wide)] for p in parts], axis=0)
     record = np.zeros(len(parts), MESH_RECORD).view(np.recarray)
     for k, part in enumerate(parts):
         low, high = part.vertex[part.face].min(axis=(0, 1)), part.vertex[part.face].max(axis=(0, 1))
         reach = max(np.abs(low).max(), np.abs(high).max())
         record[k] = (*first[k], len(part.face), low, high, reach, bounds_volume(part.vertex[part.face], part.across))
-    nodes = _aligned_rows(int(first[-1, 2]))
-    links = nodes.view(np.uint32)
+    nodes, wide = _aligned_rows(int(first[-1, 2]), 16), _aligned_rows(int(first[-1, 3]), WIDE_COLUMNS)
+    links, wide_links = nodes.view(np.uint32), wide.view(np.uint32)
     for k, part in enumerate(parts):
         here = slice(first[k, 2], first[k + 1, 2])
         nodes[here, :12] = part.box
         leaf = part.link[:, 2:] > 0
         links[here, 12:14] = part.link[:, :2] + np.where(leaf, first[k, 1], first[k, 2])
         links[here, 14:] = part.link[:, 2:]
+        here = slice(first[k, 3], first[k + 1, 3])
+        leaf = part.wide_link[:, CHILDREN:] > 0
+        wide[here, : 6 * CHILDREN] = part.wide
+        wide_links[here, 6 * CHILDREN : 7 * CHILDREN] = part.wide_link[:, :CHILDREN] + np.where(
+            leaf, first[k, 1], first[k, 3]
+        )
+        wide_links[here, 7 * CHILDREN :] = part.wide_link[:, CHILDREN:]
 
     def joined(field: int, columns: tuple[int, ...], kind: Any) -> np.ndarray:
         return np.concatenate([np.zeros((0, *columns), kind), *(p[field] for p in parts)])
@@ -94,8 +106,10 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         joined(6, (), np.uint32),
         nodes,
         links,
-        np.zeros((DEEPEST, 2), np.uint32),
-        np.zeros(DEEPEST),
+        wide,
+        wide_links,
+        np.zeros((3 * DEEPEST + 1, 2), np.uint32),
+        np.zeros(3 * DEEPEST + 1),
     )
 
 
@@ -117,6 +131,8 @@ class _Part(NamedTuple):
     leaf_face: np.ndarray
     box: np.ndarray
     link: np.ndarray
+    wide: np.ndarray
+    wide_link: np.ndarray
 
 
 def _pack_one(k: int, mesh: Any) -> _Part:
@@ -137,7 +153,9 @@ def _pack_one(k: int, mesh: Any) -> _Part:
     low, high = corners.min(axis=1), corners.max(axis=1)
     work = new_build_work(low, high)
     count = build_tree(work)
-    order = work.order
+    order, box, link = work.order, outward_float32(work.box[:count]), work.link[:count]
+    wide, wide_link = np.zeros((count, 6 * CHILDREN), np.float32), np.zeros((count, 2 * CHILDREN), np.uint32)
+    rows = widen(box, link, np.zeros((CHILDREN, 2), np.int64), np.zeros(count, np.int64), wide, wide_link)
     return _Part(
         vertices,
         faces,
@@ -146,16 +164,18 @@ def _pack_one(k: int, mesh: Any) -> _Part:
         tips,
         corners[order].reshape(-1, 9),
         order,
-        outward_float32(work.box[:count]),
-        work.link[:count],
+        box,
+        link,
+        wide[:rows],
+        wide_link[:rows],
     )
 
 
-def _aligned_rows(count: int) -> np.ndarray:
-    """Zeros (count, 16) float32 whose rows begin with lines of the cache, of 64 bytes as they are."""
-    raw = np.zeros(16 * count + 16, np.float32)
+def _aligned_rows(count: int, columns: int) -> np.ndarray:
+    """Zeros (count, 16 or 32) float32 whose rows begin with lines of the cache, of 64 bytes."""
+    raw = np.zeros(columns * count + 16, np.float32)
     skip = (-raw.ctypes.data % 64) // 4
-    return raw[skip : skip + 16 * count].reshape(count, 16)
+    return raw[skip : skip + columns * count].reshape(count, columns)
 
 
 @helper
