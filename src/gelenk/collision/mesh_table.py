@@ -11,6 +11,7 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.mesh_build import DEEPEST, build_tree, new_build_work, outward_float32
 from gelenk.collision.mesh_sides import RIM, face_normals, sides_and_tips
+from gelenk.collision.mesh_vertices import shells, vertex_normals, vertex_owners
 from gelenk.collision.mesh_wide import CHILDREN, WIDE_COLUMNS, widen
 from gelenk.compile import helper
 from gelenk.errors import InputError
@@ -28,6 +29,8 @@ MESH_RECORD = np.dtype(
         ("high", "f8", (3,)),
         ("reach", "f8"),  # largest coordinate without its sign [m]
         ("closed", "u4"),  # 1: it has no rim and bounds a volume, so that there is an inside
+        ("shell", "u4"),  # where its connected pieces begin in the table, and how many they are
+        ("shell_count", "u4"),
     ]
 )
 
@@ -50,6 +53,9 @@ class Meshes(NamedTuple):
     outward: np.ndarray  # (F, 3) unit normals
     across: np.ndarray  # (F, 3) uint32 triangle of the mesh with the farthest normal over a side, or RIM
     tips: np.ndarray  # (F,) int64 bit k: corner k can touch as a tip
+    owner: np.ndarray  # (V,) uint32 one triangle at each vertex, so that each is looked at once; RIM if it has none
+    vertex_outward: np.ndarray  # (V, 3) unit normals at vertices
+    shell: np.ndarray  # (S,) uint32 one triangle of each connected piece
     corner: np.ndarray  # (F, 9) the three corners in the order of the leaves [m]
     leaf_face: np.ndarray  # (F,) uint32 which triangle of the mesh that is
     box: np.ndarray  # (N, 16) float32 nodes; boxes are rounded outward, so no query misses a triangle
@@ -70,12 +76,14 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         one triangle only, of more than two, or of two that turn opposite ways counts as the end of the surface.
     """
     parts = [_pack_one(k, mesh) for k, mesh in enumerate(meshes)]
-    first = np.cumsum([[0, 0, 0, 0]] + [[len(p.vertex), len(p.face), len(p.box), len(p.wide)] for p in parts], axis=0)
+    sizes = [[len(p.vertex), len(p.face), len(p.box), len(p.wide), len(p.shell)] for p in parts]
+    first = np.cumsum([[0, 0, 0, 0, 0], *sizes], axis=0)
     record = np.zeros(len(parts), MESH_RECORD).view(np.recarray)
     for k, part in enumerate(parts):
         low, high = part.vertex[part.face].min(axis=(0, 1)), part.vertex[part.face].max(axis=(0, 1))
         reach = max(np.abs(low).max(), np.abs(high).max())
-        record[k] = (*first[k], len(part.face), low, high, reach, bounds_volume(part.vertex[part.face], part.across))
+        closed = bounds_volume(part.vertex[part.face], part.across)
+        record[k] = (*first[k, :4], len(part.face), low, high, reach, closed, first[k, 4], len(part.shell))
     nodes, wide = _aligned_rows(int(first[-1, 2]), 16), _aligned_rows(int(first[-1, 3]), WIDE_COLUMNS)
     links, wide_links = nodes.view(np.uint32), wide.view(np.uint32)
     for k, part in enumerate(parts):
@@ -102,8 +110,11 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         joined(2, (3,), np.float64),
         joined(3, (3,), np.uint32),
         joined(4, (), np.int64),
-        joined(5, (9,), np.float64),
-        joined(6, (), np.uint32),
+        joined(5, (), np.uint32),
+        joined(6, (3,), np.float64),
+        joined(7, (), np.uint32),
+        joined(8, (9,), np.float64),
+        joined(9, (), np.uint32),
         nodes,
         links,
         wide,
@@ -127,6 +138,9 @@ class _Part(NamedTuple):
     outward: np.ndarray
     across: np.ndarray
     tips: np.ndarray
+    owner: np.ndarray
+    vertex_outward: np.ndarray
+    shell: np.ndarray
     corner: np.ndarray
     leaf_face: np.ndarray
     box: np.ndarray
@@ -162,6 +176,9 @@ def _pack_one(k: int, mesh: Any) -> _Part:
         normals,
         across,
         tips,
+        vertex_owners(len(vertices), faces),
+        vertex_normals(vertices, faces, normals),
+        shells(len(vertices), faces),
         corners[order].reshape(-1, 9),
         order,
         box,

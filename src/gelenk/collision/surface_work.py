@@ -39,7 +39,10 @@ class SurfaceWork(NamedTuple):
     arc: np.ndarray  # (64, 5) search along an arc: cosine, sine, lowest point of the solid
     finding: np.ndarray  # (f,) FINDING
     pool: np.ndarray  # (p,) POINT, axes of the surface; b[0]: group, b[1]: finding
+    walk: np.ndarray  # (320, 2) int64 nodes of two trees still to be looked at
+    pierce: np.ndarray  # (c, 5) sides that pass through the other surface: which, triangle, side, place, direction
     counts: np.ndarray  # (6,) int64: findings, points, corners done, candidates without room, loaded, unsettled
+    inside: np.ndarray  # (4,) int64 of two surfaces: may overlap, corners of A in B, corners of B in A, sides piercing
 
 
 def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
@@ -58,5 +61,8 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
         np.zeros((64, 5)),
         np.zeros(candidates, FINDING).view(np.recarray),
         new_points(8 * candidates),
+        np.zeros((320, 2), np.int64),
+        np.zeros((candidates, 5)),
         np.zeros(6, np.int64),
+        np.zeros(4, np.int64),
     )

@@ -1,15 +1,17 @@
-"""Contact of two facets, each a piece of the boundary of a solid (V-20, I-093).
+"""Contact of two facets that do not overlap, each a piece of the boundary of a solid (V-20, I-093).
 
 Facets that look at each other may touch face to face, a corner of one over the face of the other, or side to side. The
-normal is that of the face, or  e x f  of the two sides, which must lie on the arcs of both. Depths beyond ``reach`` do
-not count: what lies deeper than that belongs to the far side of the other solid. Axes of the surface A.
+normal is that of the face, or  e x f  of the two sides, which must lie on the arcs of both. Axes of the surface A.
 """
 
 from __future__ import annotations
 
 from gelenk.collision.facet import Facet
-from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, side_of
-from gelenk.collision.narrow.facet_contact import FACE, FLAT, SIDE, TIP, cut_to_triangle, feature_of, put_pool
+from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, may_end, side_of
+from gelenk.collision.narrow.facet_contact import FACE, FLAT, SIDE, TIP, cut_to_triangle, feature_of
+from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
+from gelenk.collision.narrow.surface_convex import owns
+from gelenk.collision.narrow.surface_inside import FACING, corner_outward
 from gelenk.compile import helper, routine
 
 RISE = 1e-9  # by which a side of a corner may fall and the corner is still the lowest
@@ -30,16 +32,20 @@ def is_over(F, x, slack):
 
 @helper
 def is_lowest(G, k, n):
-    """Whether corner k of a facet is a tip whose sides do not fall along n."""
-    if not G.tips & (1 << k):
-        return False
+    """Whether the sides of a facet at its corner k do not fall along n."""
     p, q, s = (G.p, G.q, G.s) if k == 0 else ((G.q, G.s, G.p) if k == 1 else (G.s, G.p, G.q))
     e, f = q - p, s - p
     return e @ n >= -RISE * e.norm() and f @ n >= -RISE * f.norm()
 
 
 @helper
-def face_to_face(F, G, t, u, margin, reach, surface, scale):
+def is_seen(side):
+    """Whether a side can touch, and is looked at from this facet: one of the two beside it."""
+    return is_bent(side) and (owns(side) or may_end(side))
+
+
+@routine
+def face_to_face(F, G, t, u, q, surface):
     """Points of two nearly parallel facets: what they have in common, seen along the normal of F."""
     n = F.n
     e = F.q - F.p
@@ -49,58 +55,60 @@ def face_to_face(F, G, t, u, margin, reach, surface, scale):
         x = corner_of(G, i) - F.p
         row = surface.polygon[0, i]
         row[0], row[1], row[2], row[3] = x @ a, x @ b, x @ n, float(i)
-    which, count = cut_to_triangle(surface, 3, F, a, b, 1e-12 * scale)
+    which, count = cut_to_triangle(surface, 3, F, a, b, 1e-12 * q.scale)
     for i in range(count):
         x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2]
-        if -reach <= d <= margin:
-            put_pool(surface, F.p + a * x + b * y, n, d, feature_of(t, FACE), feature_of(u, FACE))
-
-
-@helper
-def corners_over_faces(F, G, t, u, margin, reach, surface, scale):
-    """Corners of G over the face of F, and of F over that of G."""
-    slack = 1e-12 * scale
-    for k in range(3):
-        x = corner_of(G, k)
-        d = (x - F.p) @ F.n
-        if -reach <= d <= margin and is_lowest(G, k, F.n) and is_over(F, x, slack):
-            put_pool(surface, x - F.n * d, F.n, d, feature_of(t, FACE), feature_of(u, TIP + k))
-        x = corner_of(F, k)
-        d = (x - G.p) @ G.n
-        if -reach <= d <= margin and is_lowest(F, k, G.n) and is_over(G, x, slack):
-            put_pool(surface, x, -G.n, d, feature_of(t, TIP + k), feature_of(u, FACE))
-
-
-@helper
-def sides_across(F, G, t, u, margin, reach, surface):
-    """Sides of both that cross, seen along the normal of both."""
-    for i in range(3):
-        a = side_of(F, i)
-        if is_bent(a):
-            for j in range(3):
-                b = side_of(G, j)
-                m = a.e.cross(b.e)
-                size = m.norm()
-                if is_bent(b) and size > PARALLEL:
-                    m = m * (1.0 / size)
-                    m = m if in_arc(a, m, LEAN) and in_arc(b, -m, LEAN) else -m
-                    w = b.start - a.start
-                    d = w @ m
-                    x, y = (w.cross(b.e) @ m) / (a.e.cross(b.e) @ m), (w.cross(a.e) @ m) / (a.e.cross(b.e) @ m)
-                    inside = 0.0 <= x <= a.length and 0.0 <= y <= b.length
-                    if inside and -reach <= d <= margin and in_arc(a, m, LEAN) and in_arc(b, -m, LEAN):
-                        put_pool(surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, SIDE + j))
+        if -q.slack <= d <= q.margin:
+            put_surface_point(surface, F.p + a * x + b * y, n, d, feature_of(t, FACE), feature_of(u, FACE), NEAR)
 
 
 @routine
-def facet_facet(F, G, t, u, margin, reach, surface, scale):
-    """Points of facet F, number t, and G, number u, in the pool."""
-    facing = F.n @ G.n
-    if facing < -FLAT:
-        face_to_face(F, G, t, u, margin, reach, surface, scale)
-    elif facing < 1.0 - FLAT:
-        corners_over_faces(F, G, t, u, margin, reach, surface, scale)
-    sides_across(F, G, t, u, margin, reach, surface)
+def corners_over_faces(F, G, t, u, q, tables, surface):
+    """Corners of G over the face of F, and of F over that of G; each corner is a tip of one facet alone."""
+    for k in range(3):
+        x = corner_of(G, k)
+        d = (x - F.p) @ F.n
+        if G.tips & (1 << k) and -q.slack <= d <= q.margin and is_lowest(G, k, F.n) and is_over(F, x, q.slack):
+            if F.n @ (q.R @ corner_outward(q.B, tables, u, k)) < -FACING:
+                put_surface_point(surface, x - F.n * d, F.n, d, feature_of(t, FACE), feature_of(u, TIP + k), NEAR)
+        x = corner_of(F, k)
+        d = (x - G.p) @ G.n
+        if F.tips & (1 << k) and -q.slack <= d <= q.margin and is_lowest(F, k, G.n) and is_over(G, x, q.slack):
+            if G.n @ corner_outward(q.A, tables, t, k) < -FACING:
+                put_surface_point(surface, x, -G.n, d, feature_of(t, TIP + k), feature_of(u, FACE), NEAR)
+
+
+@helper
+def crossing(a, b):
+    """Whether two sides cross, seen along a normal of both, their distance, the normal from a to b, and the place on a.
+
+    With  m = e x f  the places are  x = (w x f) . m / m . m  and  y = (w x e) . m / m . m,  w from start to start.
+    """
+    m = a.e.cross(b.e)
+    size = m.norm()
+    m = m * (1.0 / size if size > 0.0 else 0.0)
+    m = m if in_arc(a, m, LEAN) and in_arc(b, -m, LEAN) else -m
+    w = b.start - a.start
+    across = a.e.cross(b.e) @ m
+    across = across if size > PARALLEL else 1.0
+    x, y = (w.cross(b.e) @ m) / across, (w.cross(a.e) @ m) / across
+    inside = 0.0 <= x <= a.length and 0.0 <= y <= b.length
+    found = size > PARALLEL and inside and in_arc(a, m, LEAN) and in_arc(b, -m, LEAN)
+    return found, w @ m, m, a.start + a.e * x
+
+
+@routine
+def sides_across(F, G, t, u, q, surface):
+    """Sides of both that cross, seen along the normal of both."""
+    for i in range(3):
+        a = side_of(F, i)
+        if is_seen(a):
+            for j in range(3):
+                b = side_of(G, j)
+                if is_seen(b):
+                    found, d, m, x = crossing(a, b)
+                    if found and -q.slack <= d <= q.margin:
+                        put_surface_point(surface, x, m, d, feature_of(t, SIDE + i), feature_of(u, SIDE + j), NEAR)
 
 
 @helper

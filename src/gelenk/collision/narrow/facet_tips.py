@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.collision.broad.bounds import Bounds
-from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, side_of
-from gelenk.collision.narrow.facet_contact import SIDE, TIP, feature_of, put_pool
+from gelenk.collision.facet_normal import corner_of, in_arc, side_of
+from gelenk.collision.narrow.facet_contact import SIDE, TIP, feature_of
+from gelenk.collision.narrow.facet_facet import is_seen
+from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
 from gelenk.collision.surface import surface_face, surface_in_box
 from gelenk.compile import routine
 
@@ -45,7 +47,7 @@ def corner_to_corner(A, B, R, F, G, t, u, margin, tables, surface):
                 m = w * (1.0 / d)
                 top = is_top(A, tables, corner_of(F, i), m, surface.unsettled)
                 if top and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
-                    put_pool(surface, corner_of(F, i), m, d, feature_of(t, TIP + i), feature_of(u, TIP + j))
+                    put_surface_point(surface, corner_of(F, i), m, d, feature_of(t, TIP + i), feature_of(u, TIP + j), NEAR)
 
 
 @routine
@@ -60,14 +62,14 @@ def corner_to_side(A, B, R, F, G, t, u, margin, tables, surface):
             x = (p - b.start) @ b.e
             w = b.start + b.e * x - p
             d = w.norm()
-            if F.tips & (1 << i) and is_bent(b) and 0.0 < x < b.length and 0.0 < d <= margin:
+            if F.tips & (1 << i) and is_seen(b) and 0.0 < x < b.length and 0.0 < d <= margin:
                 m = w * (1.0 / d)
                 if in_arc(b, -m, LEAN) and is_top(A, tables, p, m, surface.unsettled):
-                    put_pool(surface, p, m, d, feature_of(t, TIP + i), feature_of(u, SIDE + j))
+                    put_surface_point(surface, p, m, d, feature_of(t, TIP + i), feature_of(u, SIDE + j), NEAR)
             x = (q - a.start) @ a.e
             w = q - a.start - a.e * x
             d = w.norm()
-            if G.tips & (1 << j) and is_bent(a) and 0.0 < x < a.length and 0.0 < d <= margin:
+            if G.tips & (1 << j) and is_seen(a) and 0.0 < x < a.length and 0.0 < d <= margin:
                 m = w * (1.0 / d)
                 if in_arc(a, m, LEAN) and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
-                    put_pool(surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, TIP + j))
+                    put_surface_point(surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, TIP + j), NEAR)

@@ -1,0 +1,98 @@
+"""Which ways out of an overlap of two surfaces stay (V-20, I-091).
+
+Corners and sides each know a way out. Those in different directions may undo the same overlap, and would work against
+each other. So ways are sorted into directions; the move that undoes all of one direction may take the corners of others
+out as well. Directions with shorter moves come first. Of two convex bodies one direction is left, with the shortest
+move that parts them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from gelenk.collision.narrow.point_pool import CORNER_B, SIDES
+from gelenk.collision.narrow.surface_choice import TAKEN, row3
+from gelenk.collision.narrow.surface_inside import is_inside, to_b
+from gelenk.compile import helper, routine
+
+APART = 0.5  # cosine (60 degrees) below which directions work against each other
+OPEN = -1.0
+
+
+@helper
+def deepest_without(surface, slack):
+    """Deepest overlapping point that has no direction yet, or -1."""
+    best = -1
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == OPEN and point.d < -slack and point.b[1] == 0.0:
+            if best < 0 or point.d < surface.pool[best].d:
+                best = i
+    return best
+
+
+@routine
+def sort_directions(surface, slack):
+    """Number the directions of overlapping points from 1 on, in b[1]; how many there are."""
+    for i in range(surface.counts[1]):
+        surface.pool[i].b[1] = 0.0
+    count = 0
+    while True:
+        leader = deepest_without(surface, slack)
+        if leader < 0:
+            return count
+        count += 1
+        m = row3(surface.pool[leader].n)
+        for i in range(surface.counts[1]):
+            point = surface.pool[i]
+            if point.b[0] == OPEN and point.d < -slack and point.b[1] == 0.0 and row3(point.n) @ m >= APART:
+                point.b[1] = float(count)
+        surface.pool[leader].b[1] = float(count)
+
+
+@helper
+def shortest_direction(surface, slack):
+    """Deepest point of the direction whose deepest point is least deep, of those not done; -1 if all are."""
+    best, least = -1, math.inf
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == OPEN and point.d < -slack and point.b[1] > 0.0:
+            deepest = i
+            for j in range(surface.counts[1]):
+                other = surface.pool[j]
+                if other.b[0] == OPEN and other.b[1] == point.b[1] and other.d < surface.pool[deepest].d:
+                    deepest = j
+            if -surface.pool[deepest].d < least:
+                best, least = deepest, -surface.pool[deepest].d
+    return best
+
+
+@routine
+def is_cleared(point, move, q, tables):
+    """Whether what overlaps at a point is apart after B has moved, axes of A: the corner is out, or the sides are."""
+    if point.b[2] == SIDES:
+        return point.d + row3(point.n) @ move >= 0.0
+    a = row3(point.a)
+    if point.b[2] == CORNER_B:
+        return not is_inside(q.A, tables, a + row3(point.n) * point.d + move, q.slack, q.sheet)
+    return not is_inside(q.B, tables, to_b(q, a - move), q.slack, q.sheet)
+
+
+@routine
+def drop_longer_ways(q, tables, surface):
+    """Take out points whose overlap is undone by a shorter move in another direction."""
+    if sort_directions(surface, q.slack) < 2:
+        return
+    while True:
+        leader = shortest_direction(surface, q.slack)
+        if leader < 0:
+            return
+        mine = surface.pool[leader]
+        group, move = mine.b[1], row3(mine.n) * (4.0 * q.slack - mine.d)
+        for i in range(surface.counts[1]):
+            point = surface.pool[i]
+            if point.b[0] == OPEN and point.d < -q.slack and point.b[1] > 0.0:
+                if point.b[1] == group:
+                    point.b[1] = -group
+                elif is_cleared(point, move, q, tables):
+                    point.b[0] = TAKEN
