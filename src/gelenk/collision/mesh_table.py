@@ -53,7 +53,7 @@ class Meshes(NamedTuple):
     outward: np.ndarray  # (F, 3) unit normals
     across: np.ndarray  # (F, 3) uint32 triangle of the mesh with the farthest normal over a side, or RIM
     tips: np.ndarray  # (F,) int64 bit k: corner k can touch as a tip
-    owner: np.ndarray  # (V,) uint32 one triangle at each vertex, so that each is looked at once; RIM if it has none
+    owner: np.ndarray  # (V,) uint32 a triangle at each vertex from which it is looked at; RIM if no side there bends out
     vertex_outward: np.ndarray  # (V, 3) unit normals at vertices
     shell: np.ndarray  # (S,) uint32 one triangle of each connected piece
     corner: np.ndarray  # (F, 9) the three corners in the order of the leaves [m]
@@ -176,7 +176,7 @@ def _pack_one(k: int, mesh: Any) -> _Part:
         normals,
         across,
         tips,
-        vertex_owners(len(vertices), faces),
+        vertex_owners(len(vertices), faces, across),
         vertex_normals(vertices, faces, normals),
         shells(len(vertices), faces),
         corners[order].reshape(-1, 9),

@@ -11,10 +11,19 @@ IndexArray = NDArray[np.uint32]
 FloatArray = NDArray[np.float64]
 
 
-def vertex_owners(count: int, faces: IndexArray) -> IndexArray:
-    """The first triangle at each vertex (count,), RIM where there is none."""
+def vertex_owners(count: int, faces: IndexArray, across: IndexArray) -> IndexArray:
+    """The first triangle at each vertex (count,) at which a side bends outward, RIM where none does.
+
+    ``across`` as of ``sides_and_tips``: a side bends outward where it names another triangle, or none.
+    """
+    number = np.arange(len(faces), dtype=np.uint32)
+    bent = np.zeros(count, bool)
+    for k in range(3):
+        away = across[:, k] != number
+        bent[faces[away, k]] = bent[faces[away, (k + 1) % 3]] = True
     owner = np.full(count, RIM, np.uint32)
-    np.minimum.at(owner, faces.ravel(), np.repeat(np.arange(len(faces), dtype=np.uint32), 3))
+    np.minimum.at(owner, faces.ravel(), np.repeat(number, 3))
+    owner[~bent] = RIM
     return owner
 
 

@@ -1,8 +1,9 @@
 """Corners of one surface that lie inside the other, and the points they give (V-20, V-21, I-093).
 
 The tree of the one is descended. A box in which the other surface has no triangle is inside as a whole or not at all,
-which one point of it tells. Only corners that can touch as tips are asked, each with its own way out. Where there are
-more than there is room for, every second is left out, as often as needed.
+which one point of it tells. Corners at which a side bends outward are asked, each with its own way out: the deepest
+place of two surfaces is at one of them or at two such sides. Where there are more than there is room for, every second
+is left out, as often as needed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.field_raster import cells_in, triangle_of
-from gelenk.collision.field_table import can_touch_as_tip, sample
+from gelenk.collision.field_table import bend, sample
 from gelenk.collision.mesh_tree import child, child_box
 from gelenk.collision.narrow.facet_contact import FACE, TIP, feature_of
 from gelenk.collision.narrow.point_pool import CORNER_A, CORNER_B, put_surface_point
@@ -21,7 +22,6 @@ from gelenk.collision.narrow.surface_inside import (
     corner_outward,
     corner_place,
     is_inside,
-    own_tips,
     to_a,
     to_b,
     way_out,
@@ -76,9 +76,9 @@ def put_corner(listed, count, every, seen, t, k):
 
 @routine
 def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
-    """Tips of a mesh X inside Y, each as  3 triangle + corner;  y = Q x + z. Their number, and how many there are."""
+    """Corners of a mesh X inside Y, each as  3 triangle + corner;  y = Q x + z. Their number, and how many there are."""
     meshes, mesh = tables.meshes, tables.meshes.mesh[X.table]
-    root, face = np.int64(mesh.node), np.int64(mesh.face)
+    root, face, vertex = np.int64(mesh.node), np.int64(mesh.face), np.int64(mesh.vertex)
     count, every, seen = np.int64(0), np.int64(1), np.int64(0)
     top = put_walk(walk, 0, 2 * root, 0)
     top = put_walk(walk, top, 2 * root + 1, 0)
@@ -96,9 +96,8 @@ def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
             top = put_walk(walk, top, 2 * first + 1, known)
         for i in range(first, first + size):
             t = np.int64(meshes.leaf_face[i])
-            tips = own_tips(X, tables, t, meshes.tips[face + t]) if meshes.tips[face + t] != 0 else np.int64(0)
             for k in range(3):
-                if tips & (1 << k):
+                if np.int64(meshes.owner[vertex + np.int64(meshes.face[face + t, k])]) == t:
                     p = Q @ corner_place(X, tables, t, k) + z
                     if known == 1 or is_inside(Y, tables, p, q.slack, q.sheet):
                         count, every, seen = put_corner(listed, count, every, seen, t, k)
@@ -107,7 +106,7 @@ def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
 
 @routine
 def field_corners_inside(X, Y, Q, z, q, tables, listed):
-    """The same of a field X: samples in the box of Y that can touch as tips."""
+    """The same of a field X: samples in the box of Y."""
     fields, field = tables.fields, tables.fields.field[X.table]
     whole = solid_part(Y, tables, q.sheet)
     low, high = -math.inf, math.inf
@@ -119,11 +118,23 @@ def field_corners_inside(X, Y, Q, z, q, tables, listed):
     for i in range(cells.i, cells.i_last + 2):
         for j in range(cells.j, cells.j_last + 2):
             p = Q @ sample(fields, field, i, j) + z
-            if holds(whole, p, q.slack) and can_touch_as_tip(fields, X.table, i, j):
+            if holds(whole, p, q.slack) and bends_outward(fields, field, i, j):
                 if is_inside(Y, tables, p, q.slack, q.sheet):
                     t, k = triangle_at(field, i, j)
                     count, every, seen = put_corner(listed, count, every, seen, t, k)
     return count, seen
+
+
+@routine
+def bends_outward(fields, field, i, j):
+    """Whether a field bends outward along a side that begins or ends at a sample."""
+    for k in range(6):
+        right, up = (1, 1) if k >= 4 else (k & 1, 1 - (k & 1))
+        back = k // 2 if k < 4 else k - 4
+        m, n = i - back * right, j - back * up
+        if m >= 0 and n >= 0 and m + right < field.nx and n + up < field.ny and bend(fields, field, m, n, right, up) > 0.0:
+            return True
+    return False
 
 
 @helper
@@ -144,7 +155,7 @@ def triangle_at(field, i, j):
 
 @routine
 def corners_inside(X, Y, Q, z, q, tables, walk, listed):
-    """Tips of a surface X inside Y in a list: how many are in it, and how many there are."""
+    """Corners of a surface X inside Y in a list: how many are in it, and how many there are."""
     if X.kind == FIELD:
         return field_corners_inside(X, Y, Q, z, q, tables, listed)
     return mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed)

@@ -30,6 +30,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 SHEET = 1e-6  # of its size: a mesh thinner than this is a sheet and has no far side
+MOST_CORNERS = 256  # of each surface inside the other that are asked for their ways out
 MANY_POINTS = 256  # from which on the pool is thinned out before points are compared with each other
 
 
@@ -87,10 +88,10 @@ def list_corners(q, tables, surface):
     """Corners of each inside the other, in two lists; how many there are of A and of B."""
     seen_a, seen_b = np.int64(0), np.int64(0)
     surface.inside[COUNT_A], seen_a = corners_inside(
-        q.A, q.B, q.R.transposed(), -q.R.tdot(q.c), q, tables, surface.walk, surface.found
+        q.A, q.B, q.R.transposed(), -q.R.tdot(q.c), q, tables, surface.walk, surface.found[:MOST_CORNERS]
     )
     surface.inside[COUNT_B], seen_b = corners_inside(
-        q.B, q.A, q.R, q.c, q, tables, surface.walk, surface.found_b
+        q.B, q.A, q.R, q.c, q, tables, surface.walk, surface.found_b[:MOST_CORNERS]
     )
     return seen_a, seen_b
 

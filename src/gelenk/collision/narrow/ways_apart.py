@@ -51,19 +51,22 @@ def sort_directions(surface, slack):
 
 
 @helper
-def shortest_direction(surface, slack):
-    """Deepest point of the direction whose deepest point is least deep, of those not done; -1 if all are."""
-    best, least = -1, math.inf
+def shortest_direction(surface, slack, count):
+    """Deepest point of the direction whose deepest point is least deep, of those not done; -1 if all are.
+
+    There are at most 12 directions 60 degrees apart, fewer than ``surface.arc`` has rows.
+    """
+    deepest = surface.arc
+    for k in range(count + 1):
+        deepest[k, 0], deepest[k, 1] = -1.0, -slack
     for i in range(surface.counts[1]):
         point = surface.pool[i]
-        if point.b[0] == OPEN and point.d < -slack and point.b[1] > 0.0:
-            deepest = i
-            for j in range(surface.counts[1]):
-                other = surface.pool[j]
-                if other.b[0] == OPEN and other.b[1] == point.b[1] and other.d < surface.pool[deepest].d:
-                    deepest = j
-            if -surface.pool[deepest].d < least:
-                best, least = deepest, -surface.pool[deepest].d
+        if point.b[0] == OPEN and point.b[1] > 0.0 and point.d < deepest[int(point.b[1]), 1]:
+            deepest[int(point.b[1]), 0], deepest[int(point.b[1]), 1] = float(i), point.d
+    best, least = -1, -math.inf
+    for k in range(1, count + 1):
+        if deepest[k, 0] >= 0.0 and deepest[k, 1] > least:
+            best, least = int(deepest[k, 0]), deepest[k, 1]
     return best
 
 
@@ -81,10 +84,11 @@ def is_cleared(point, move, q, tables):
 @routine
 def drop_longer_ways(q, tables, surface):
     """Take out points whose overlap is undone by a shorter move in another direction."""
-    if sort_directions(surface, q.slack) < 2:
+    count = sort_directions(surface, q.slack)
+    if count < 2:
         return
     while True:
-        leader = shortest_direction(surface, q.slack)
+        leader = shortest_direction(surface, q.slack, count)
         if leader < 0:
             return
         mine = surface.pool[leader]
