@@ -50,7 +50,7 @@ def bent_mesh(size=1.0):
 def two_boxes():
     """Two boxes apart, as one mesh."""
     a, b = box_mesh(np.array([0.4, 0.3, 0.5])), box_mesh(np.array([0.3, 0.6, 0.2]))
-    points = np.concatenate((a.vertices - [0.8, 0, 0], b.vertices + [0.7, 0.1, 0.2]))
+    points = np.concatenate((a.vertices - [0.8, 0, 0], b.vertices + np.array([0.7, 0.1, 0.2])))
     return mesh(points, np.concatenate((a.faces, b.faces + len(a.vertices))))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.mesh_build import DEEPEST, build_tree, new_build_work, outward_float32
+from gelenk.collision.mesh_cones import build_cones
 from gelenk.collision.mesh_sides import RIM, face_normals, sides_and_tips
 from gelenk.collision.mesh_vertices import shells, vertex_normals, vertex_owners
 from gelenk.collision.mesh_wide import CHILDREN, WIDE_COLUMNS, widen
@@ -53,7 +54,7 @@ class Meshes(NamedTuple):
     outward: np.ndarray  # (F, 3) unit normals
     across: np.ndarray  # (F, 3) uint32 triangle of the mesh with the farthest normal over a side, or RIM
     tips: np.ndarray  # (F,) int64 bit k: corner k can touch as a tip
-    owner: np.ndarray  # (V,) uint32 a triangle at each vertex from which it is looked at; RIM if no side there bends out
+    owner: np.ndarray  # (V,) uint32 triangle from which a vertex is looked at; RIM if no side there bends outward
     vertex_outward: np.ndarray  # (V, 3) unit normals at vertices
     shell: np.ndarray  # (S,) uint32 one triangle of each connected piece
     corner: np.ndarray  # (F, 9) the three corners in the order of the leaves [m]
@@ -62,6 +63,7 @@ class Meshes(NamedTuple):
     link: np.ndarray  # (N, 16) uint32 the same memory
     wide: np.ndarray  # (W, 32) float32
     wide_link: np.ndarray  # (W, 32) uint32 the same memory
+    cone: np.ndarray  # (N, 10) cones around the normals of both children, see ``build_cones``
     stack: np.ndarray  # (3 DEEPEST, 2) uint32 children still to be looked at, and their counts of triangles
     entry: np.ndarray  # (3 DEEPEST,) where the query meets them
 
@@ -119,6 +121,7 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         links,
         wide,
         wide_links,
+        joined(14, (10,), np.float64),
         np.zeros((3 * DEEPEST + 1, 2), np.uint32),
         np.zeros(3 * DEEPEST + 1),
     )
@@ -147,6 +150,7 @@ class _Part(NamedTuple):
     link: np.ndarray
     wide: np.ndarray
     wide_link: np.ndarray
+    cone: np.ndarray
 
 
 def _pack_one(k: int, mesh: Any) -> _Part:
@@ -170,6 +174,8 @@ def _pack_one(k: int, mesh: Any) -> _Part:
     order, box, link = work.order, outward_float32(work.box[:count]), work.link[:count]
     wide, wide_link = np.zeros((count, 6 * CHILDREN), np.float32), np.zeros((count, 2 * CHILDREN), np.uint32)
     rows = widen(box, link, np.zeros((CHILDREN, 2), np.int64), np.zeros(count, np.int64), wide, wide_link)
+    cone = np.zeros((count, 10))
+    build_cones(link, order, normals, cone)
     return _Part(
         vertices,
         faces,
@@ -185,6 +191,7 @@ def _pack_one(k: int, mesh: Any) -> _Part:
         link,
         wide[:rows],
         wide_link[:rows],
+        cone,
     )
 
 

@@ -3,12 +3,13 @@
 The tree of the one is descended. A box in which the other surface has no triangle is inside as a whole or not at all,
 which one point of it tells. Corners at which a side bends outward are asked, each with its own way out: the deepest
 place of two surfaces is at one of them or at two such sides. Where there are more than there is room for, every second
-is left out, as often as needed.
+is left out, as often as needed, but for sharp ones.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,9 @@ from gelenk.collision.narrow.surface_pairs import put_walk, turned_box
 from gelenk.collision.solid import FIELD
 from gelenk.collision.surface import surface_bounds
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, get3
+
+SHARP = 0.65  # cosine between the normals of a corner and of a face there: a corner of a cube has 0.58, an edge 0.71
 
 
 @helper
@@ -60,26 +63,43 @@ def side_of_box(Y, tables, box, q):
     return 1 if is_inside(Y, tables, middle, q.slack, q.sheet) else -1
 
 
-@helper
-def put_corner(listed, count, every, seen, t, k):
-    """Note corner k of triangle t if it is the next of every so many; new counts, and the new step."""
-    if seen % every == 0:
+class Listed(NamedTuple):
+    """How a list of corners is filled: the sharp ones come first and stay."""
+
+    sharp: int
+    count: int  # with the sharp ones
+    every: int  # of those that are not sharp every so many are listed
+    seen: int  # corners there are
+
+
+@routine
+def put_corner(listed, at, t, k, sharp):
+    """Note corner k of triangle t as  3 t + k;  how the list is filled then."""
+    first, count, every = at.sharp, at.count, at.every
+    if sharp and 2 * first < listed.shape[0]:
         if count == listed.shape[0]:
-            for i in range(count // 2):
-                listed[i] = listed[2 * i]
-            count, every = count // 2, 2 * every
-        if seen % every == 0:
+            count -= 1
+        listed[count] = listed[first]
+        listed[first] = 3 * t + k
+        return Listed(first + 1, count + 1, every, at.seen + 1)
+    if at.seen % every == 0:
+        if count == listed.shape[0]:
+            rest = (count - first) // 2
+            for i in range(rest):
+                listed[first + i] = listed[first + 2 * i]
+            count, every = first + rest, 2 * every
+        if at.seen % every == 0:
             listed[count] = 3 * t + k
             count += 1
-    return count, every, seen + 1
+    return Listed(first, count, every, at.seen + 1)
 
 
 @routine
 def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
-    """Corners of a mesh X inside Y, each as  3 triangle + corner;  y = Q x + z. Their number, and how many there are."""
+    """Corners of a mesh X inside Y,  y = Q x + z,  in a list; their number, and how many there are."""
     meshes, mesh = tables.meshes, tables.meshes.mesh[X.table]
     root, face, vertex = np.int64(mesh.node), np.int64(mesh.face), np.int64(mesh.vertex)
-    count, every, seen = np.int64(0), np.int64(1), np.int64(0)
+    at = Listed(np.int64(0), np.int64(0), np.int64(1), np.int64(0))
     top = put_walk(walk, 0, 2 * root, 0)
     top = put_walk(walk, top, 2 * root + 1, 0)
     while top > 0:
@@ -100,8 +120,9 @@ def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
                 if np.int64(meshes.owner[vertex + np.int64(meshes.face[face + t, k])]) == t:
                     p = Q @ corner_place(X, tables, t, k) + z
                     if known == 1 or is_inside(Y, tables, p, q.slack, q.sheet):
-                        count, every, seen = put_corner(listed, count, every, seen, t, k)
-    return count, seen
+                        sharp = get3(meshes.outward, face + t) @ corner_outward(X, tables, t, k) < SHARP
+                        at = put_corner(listed, at, t, k, sharp)
+    return at.count, at.seen
 
 
 @routine
@@ -114,15 +135,15 @@ def field_corners_inside(X, Y, Q, z, q, tables, listed):
     if Y.kind != FIELD:
         near = turned_box(whole, Q.transposed(), -Q.tdot(z), q.slack)
         cells = cells_in(field, near.x, near.x_high, near.y, near.y_high)
-    count, every, seen = np.int64(0), np.int64(1), np.int64(0)
+    at = Listed(np.int64(0), np.int64(0), np.int64(1), np.int64(0))
     for i in range(cells.i, cells.i_last + 2):
         for j in range(cells.j, cells.j_last + 2):
             p = Q @ sample(fields, field, i, j) + z
-            if holds(whole, p, q.slack) and bends_outward(fields, field, i, j):
-                if is_inside(Y, tables, p, q.slack, q.sheet):
-                    t, k = triangle_at(field, i, j)
-                    count, every, seen = put_corner(listed, count, every, seen, t, k)
-    return count, seen
+            asked = holds(whole, p, q.slack) and bends_outward(fields, field, i, j)
+            if asked and is_inside(Y, tables, p, q.slack, q.sheet):
+                t, k = triangle_at(field, i, j)
+                at = put_corner(listed, at, t, k, False)
+    return at.count, at.seen
 
 
 @routine
@@ -132,7 +153,13 @@ def bends_outward(fields, field, i, j):
         right, up = (1, 1) if k >= 4 else (k & 1, 1 - (k & 1))
         back = k // 2 if k < 4 else k - 4
         m, n = i - back * right, j - back * up
-        if m >= 0 and n >= 0 and m + right < field.nx and n + up < field.ny and bend(fields, field, m, n, right, up) > 0.0:
+        if (
+            m >= 0
+            and n >= 0
+            and m + right < field.nx
+            and n + up < field.ny
+            and bend(fields, field, m, n, right, up) > 0.0
+        ):
             return True
     return False
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gelenk.collision.facet import Facet
 from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, may_end, side_of
-from gelenk.collision.narrow.facet_contact import FACE, FLAT, SIDE, TIP, cut_to_triangle, feature_of
+from gelenk.collision.narrow.facet_contact import FACE, SIDE, TIP, cut_to_triangle, feature_of
 from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
 from gelenk.collision.narrow.surface_convex import owns
 from gelenk.collision.narrow.surface_inside import FACING, corner_outward
@@ -62,20 +62,25 @@ def face_to_face(F, G, t, u, q, surface):
             put_surface_point(surface, F.p + a * x + b * y, n, d, feature_of(t, FACE), feature_of(u, FACE), NEAR)
 
 
+@helper
+def touches_face(F, G, k, d, q):
+    """Whether corner k of G, at the height d over F, is a tip that touches F from above."""
+    near = G.tips & (1 << k) and -q.slack <= d <= q.margin
+    return near and is_lowest(G, k, F.n) and is_over(F, corner_of(G, k), q.slack)
+
+
 @routine
 def corners_over_faces(F, G, t, u, q, tables, surface):
     """Corners of G over the face of F, and of F over that of G; each corner is a tip of one facet alone."""
     for k in range(3):
         x = corner_of(G, k)
         d = (x - F.p) @ F.n
-        if G.tips & (1 << k) and -q.slack <= d <= q.margin and is_lowest(G, k, F.n) and is_over(F, x, q.slack):
-            if F.n @ (q.R @ corner_outward(q.B, tables, u, k)) < -FACING:
-                put_surface_point(surface, x - F.n * d, F.n, d, feature_of(t, FACE), feature_of(u, TIP + k), NEAR)
+        if touches_face(F, G, k, d, q) and F.n @ (q.R @ corner_outward(q.B, tables, u, k)) < -FACING:
+            put_surface_point(surface, x - F.n * d, F.n, d, feature_of(t, FACE), feature_of(u, TIP + k), NEAR)
         x = corner_of(F, k)
         d = (x - G.p) @ G.n
-        if F.tips & (1 << k) and -q.slack <= d <= q.margin and is_lowest(F, k, G.n) and is_over(G, x, q.slack):
-            if G.n @ corner_outward(q.A, tables, t, k) < -FACING:
-                put_surface_point(surface, x, -G.n, d, feature_of(t, TIP + k), feature_of(u, FACE), NEAR)
+        if touches_face(G, F, k, d, q) and G.n @ corner_outward(q.A, tables, t, k) < -FACING:
+            put_surface_point(surface, x, -G.n, d, feature_of(t, TIP + k), feature_of(u, FACE), NEAR)
 
 
 @helper

@@ -47,7 +47,9 @@ def corner_to_corner(A, B, R, F, G, t, u, margin, tables, surface):
                 m = w * (1.0 / d)
                 top = is_top(A, tables, corner_of(F, i), m, surface.unsettled)
                 if top and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
-                    put_surface_point(surface, corner_of(F, i), m, d, feature_of(t, TIP + i), feature_of(u, TIP + j), NEAR)
+                    put_surface_point(
+                        surface, corner_of(F, i), m, d, feature_of(t, TIP + i), feature_of(u, TIP + j), NEAR
+                    )
 
 
 @routine
@@ -72,4 +74,6 @@ def corner_to_side(A, B, R, F, G, t, u, margin, tables, surface):
             if G.tips & (1 << j) and is_seen(a) and 0.0 < x < a.length and 0.0 < d <= margin:
                 m = w * (1.0 / d)
                 if in_arc(a, m, LEAN) and is_top(B, tables, corner_of(own, j), -R.tdot(m), surface.unsettled):
-                    put_surface_point(surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, TIP + j), NEAR)
+                    put_surface_point(
+                        surface, a.start + a.e * x, m, d, feature_of(t, SIDE + i), feature_of(u, TIP + j), NEAR
+                    )

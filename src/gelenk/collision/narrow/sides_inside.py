@@ -14,7 +14,7 @@ import numpy as np
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import is_bent, side_of
 from gelenk.collision.narrow.facet_contact import FACE, SIDE, feature_of
-from gelenk.collision.narrow.facet_facet import crossing, is_seen, turned
+from gelenk.collision.narrow.facet_facet import crossing, turned
 from gelenk.collision.narrow.facet_pierce import COUNT_PIERCING
 from gelenk.collision.narrow.point_pool import SIDES, put_surface_point
 from gelenk.collision.narrow.surface_inside import is_inside, nearest_on_surface, ray_surface, to_a, to_b
@@ -84,11 +84,11 @@ def put_sides(a, b, feature_a, feature_b, q, tables, surface):
 
 
 @routine
-def sides_beyond(i, q, tables, surface):
-    """Points of piercing side i with sides of the other surface."""
-    row = surface.pierce[i]
+def sides_beyond(number, q, tables, surface):
+    """Points of a piercing side with sides of the other surface."""
+    row = surface.pierce[number]
     of_a, t, k = row[0] == 0.0, np.int64(row[1]), np.int64(row[2])
-    x, y, depth = chord_of(i, q, tables, surface)
+    x, y, depth = chord_of(number, q, tables, surface)
     Y = q.B if of_a else q.A
     box = box_around(x, y, WIDE * depth + q.slack)
     count = surface_in_box(Y, tables, box, surface.unsettled)
@@ -98,16 +98,16 @@ def sides_beyond(i, q, tables, surface):
         if of_a:
             other = turned(other, q.R, q.c)
             a = side_of(surface_facet(q.A, tables, t), k)
-            for l in range(3):
-                b = side_of(other, l)
-                if is_seen(b):
-                    put_sides(a, b, feature_of(t, SIDE + k), feature_of(u, SIDE + l), q, tables, surface)
+            for i in range(3):
+                b = side_of(other, i)
+                if is_bent(b):
+                    put_sides(a, b, feature_of(t, SIDE + k), feature_of(u, SIDE + i), q, tables, surface)
         else:
             b = side_of(turned(surface_facet(q.B, tables, t), q.R, q.c), k)
-            for l in range(3):
-                a = side_of(other, l)
-                if is_seen(a):
-                    put_sides(a, b, feature_of(u, SIDE + l), feature_of(t, SIDE + k), q, tables, surface)
+            for i in range(3):
+                a = side_of(other, i)
+                if is_bent(a):
+                    put_sides(a, b, feature_of(u, SIDE + i), feature_of(t, SIDE + k), q, tables, surface)
 
 
 @routine

@@ -1,8 +1,9 @@
 """Whether points lie inside a mesh or below a height field, and by which way they come out (V-20, V-21, I-093).
 
 A corner of one solid that lies inside another has an outward normal of its own. The other one's triangles that look
-against it *face* it: through them it can have come in and the solids come apart again. The nearest place on those is
-the way out. So what is behind a plate, or on the far side of a body that lies wholly inside, does not count.
+against it *face* it: through them it can have come in and the solids come apart again. The nearest place on those,
+weighed by how much they face it, is the way out. So what is behind a plate, or on the far side of a body that lies
+wholly inside, does not count.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ import numpy as np
 from gelenk.collision.closest import point_triangle, unit_or
 from gelenk.collision.facet_normal import corner_of
 from gelenk.collision.field_nearest import nearest_on_field
+from gelenk.collision.field_raster import height_of
 from gelenk.collision.field_ray import ray_field
 from gelenk.collision.field_table import cell_and_half, field_height
 from gelenk.collision.manifold import NONE
-from gelenk.collision.mesh_nearest import distance_within, leaf_corners, nearest_on_mesh, squared_distance
+from gelenk.collision.mesh_cones import largest_facing
+from gelenk.collision.mesh_nearest import SHORTER, leaf_corners, nearest_on_mesh, squared_distance
 from gelenk.collision.mesh_ray import ray_mesh
 from gelenk.collision.mesh_table import mesh_bounds
-from gelenk.collision.mesh_tree import child, leaf_box, next_aside, put_aside
-from gelenk.collision.field_raster import height_of
+from gelenk.collision.mesh_tree import child, child_box, leaf_box, next_aside, put_aside
 from gelenk.collision.solid import FIELD, Solid
 from gelenk.collision.surface import surface_face
 from gelenk.compile import helper, routine
@@ -30,7 +32,7 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
 FACING = 1e-6  # cosine from which on normals look against each other
-UPRIGHT = 1.0 - 1e-9  # cosine to the normal of a sheet of what lies below it, and not beside its rim
+UPRIGHT = 1.0 - 1e-12  # cosine to the normal of a triangle of what lies over or below it, and not beside
 
 
 class Meeting(NamedTuple):
@@ -79,8 +81,9 @@ def ray_surface(Y, tables, start, direction, length):
 def is_inside(Y, tables, p, slack, sheet):
     """Whether p, axes of Y, is inside or on a surface.
 
-    A line from p to the middle of the nearest triangle meets it first from within. Meshes with a rim are sheets: inside
-    is what lies below one of their triangles, no deeper than ``sheet``.
+    Over its nearest triangle, the side of that tells. Otherwise a line from p to the middle of it meets the surface
+    first from within. Meshes with a rim are sheets: inside is what lies below one of their triangles, no deeper than
+    ``sheet``.
     """
     if Y.kind == FIELD:
         height, _ = field_height(tables.fields, Y.table, p.x, p.y)
@@ -93,51 +96,68 @@ def is_inside(Y, tables, p, slack, sheet):
     if distance <= slack:
         return True
     F = surface_face(Y, tables, t)
+    up = (q - p) @ F.n
     if meshes.mesh[Y.table].closed == 0:
-        return distance <= sheet and (q - p) @ F.n >= UPRIGHT * distance
+        return distance <= sheet and up >= UPRIGHT * distance
+    if abs(up) >= UPRIGHT * distance:
+        return up > 0.0
     to = (F.p + F.q + F.s) * (1.0 / 3.0) - p
     _, m, _ = ray_mesh(meshes, Y.table, p, to, math.inf)
     return m @ to > 0.0
 
 
 @routine
-def facing_in_leaf(meshes, face, p, n, slack, first, size, dd, point, hit):
-    """Nearer point among the triangles of a leaf that face n and have p behind them."""
+def facing_in_leaf(meshes, face, p, n, limit, slack, first, size, best, point, hit):
+    """Better point among the triangles of a leaf that face n and have p behind them."""
     for k in range(first, first + size):
         N = get3(meshes.outward, face + np.int64(meshes.leaf_face[k]))
-        if N @ n < -FACING and squared_distance(p, leaf_box(meshes, k)) <= dd:
+        facing = -(N @ n)
+        if facing > FACING and squared_distance(p, leaf_box(meshes, k)) <= min(best, limit):
             a, b, c = leaf_corners(meshes, k)
             foot, _ = point_triangle(p, a, b, c)
             w = foot - p
-            ww = w @ w
-            nearer = ww < dd or (ww == dd and (hit == NONE or meshes.leaf_face[k] < meshes.leaf_face[hit]))
-            if nearer and w @ N >= -slack:
-                dd, point, hit = ww, foot, np.int64(k)
-    return dd, point, hit
+            cost = (w @ w) / (facing * facing)
+            better = cost < best or (cost == best and (hit == NONE or meshes.leaf_face[k] < meshes.leaf_face[hit]))
+            if better and w @ w <= limit and w @ N >= -slack:
+                best, point, hit = cost, foot, np.int64(k)
+    return best, point, hit
+
+
+@helper
+def cost_below(meshes, p, n, node, side, best, most):
+    """Least cost that a triangle below a child can have, infinite if it is above the best so far or too far away."""
+    dd, facing = squared_distance(p, child_box(meshes, node, side)), largest_facing(meshes.cone, node, side, n)
+    if facing <= FACING or dd > most:
+        return math.inf
+    cost = dd / (facing * facing) * SHORTER
+    return cost if cost <= best else math.inf
 
 
 @routine
 def facing_on_mesh(meshes, index, p, n, limit, slack):
-    """Nearest point of the triangles that face the direction n and have p behind them; as ``nearest_on_mesh``."""
-    dd, point, hit = limit * limit, p, np.int64(NONE)
+    """Distance, place and triangle that p comes out by, among those that face n and have p behind them.
+
+    The one with the least  distance / cosine  between the way and n: a corner leaves rather against its own normal.
+    """
+    best, most, point, hit = math.inf, limit * limit, p, np.int64(NONE)
     face = np.int64(meshes.mesh[index].face)
     top, node, size = 0, np.int64(meshes.mesh[index].node), np.int64(0)
     while True:
         if size > 0:
-            dd, point, hit = facing_in_leaf(meshes, face, p, n, slack, node, size, dd, point, hit)
+            best, point, hit = facing_in_leaf(meshes, face, p, n, most, slack, node, size, best, point, hit)
             near = math.inf
         else:
-            a, b = distance_within(meshes, p, node, 0, dd), distance_within(meshes, p, node, 1, dd)
+            a, b = cost_below(meshes, p, n, node, 0, best, most), cost_below(meshes, p, n, node, 1, best, most)
             near = min(a, b)
             top = put_aside(meshes, node, 1 if a <= b else 0, max(a, b), top)
             node, size = child(meshes, node, 0 if a <= b else 1)
         if near == math.inf:
-            node, size, top = next_aside(meshes, dd, top)
+            node, size, top = next_aside(meshes, best, top)
             if top < 0:
                 break
     if hit == NONE:
         return math.inf, p, hit
-    return math.sqrt(dd), point, np.int64(meshes.leaf_face[hit])
+    return (point - p).norm(), point, np.int64(meshes.leaf_face[hit])
 
 
 @routine

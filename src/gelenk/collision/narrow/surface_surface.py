@@ -30,7 +30,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 SHEET = 1e-6  # of its size: a mesh thinner than this is a sheet and has no far side
-MOST_CORNERS = 256  # of each surface inside the other that are asked for their ways out
+MOST_CORNERS = 128  # of each surface inside the other that are asked for their ways out
 MANY_POINTS = 256  # from which on the pool is thinned out before points are compared with each other
 
 

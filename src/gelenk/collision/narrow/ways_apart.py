@@ -1,9 +1,9 @@
 """Which ways out of an overlap of two surfaces stay (V-20, I-091).
 
 Corners and sides each know a way out. Those in different directions may undo the same overlap, and would work against
-each other. So ways are sorted into directions; the move that undoes all of one direction may take the corners of others
-out as well. Directions with shorter moves come first. Of two convex bodies one direction is left, with the shortest
-move that parts them.
+each other. So ways are sorted into directions; the move that undoes all of one direction may undo others as well. If
+there is one that undoes all, the shortest such one is left: two bodies that meet at one place come apart by it. If
+there is none, the bodies meet at several places; ways go that a shorter move makes needless.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def deepest_without(surface, slack):
     best = -1
     for i in range(surface.counts[1]):
         point = surface.pool[i]
-        if point.b[0] == OPEN and point.d < -slack and point.b[1] == 0.0:
-            if best < 0 or point.d < surface.pool[best].d:
-                best = i
+        waits = point.b[0] == OPEN and point.d < -slack and point.b[1] == 0.0
+        if waits and (best < 0 or point.d < surface.pool[best].d):
+            best = i
     return best
 
 
@@ -65,7 +65,7 @@ def shortest_direction(surface, slack, count):
             deepest[int(point.b[1]), 0], deepest[int(point.b[1]), 1] = float(i), point.d
     best, least = -1, -math.inf
     for k in range(1, count + 1):
-        if deepest[k, 0] >= 0.0 and deepest[k, 1] > least:
+        if deepest[k, 0] >= 0.0 and deepest[k, 1] > least and deepest[k, 2] == 0.0:
             best, least = int(deepest[k, 0]), deepest[k, 1]
     return best
 
@@ -81,22 +81,62 @@ def is_cleared(point, move, q, tables):
     return not is_inside(q.B, tables, to_b(q, a - move), q.slack, q.sheet)
 
 
+@helper
+def move_of(point, slack):
+    """Move of B that undoes the overlap at a point, and a little more, axes of A."""
+    return row3(point.n) * (4.0 * slack - point.d)
+
+
+@helper
+def overlaps_along(point, slack, group):
+    """Whether a point overlaps, is still to be looked at, and has another direction."""
+    return point.b[0] == OPEN and point.d < -slack and point.b[1] > 0.0 and point.b[1] != group
+
+
+@routine
+def parts_all(leader, q, tables, surface):
+    """Whether the move of a point undoes all overlap in other directions."""
+    group, move = surface.pool[leader].b[1], move_of(surface.pool[leader], q.slack)
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if overlaps_along(point, q.slack, group) and not is_cleared(point, move, q, tables):
+            return False
+    return True
+
+
+@routine
+def keep_parting(count, q, tables, surface):
+    """Leave the shortest direction alone whose move parts the bodies; whether there is one."""
+    for k in range(count + 1):
+        surface.arc[k, 2] = 0.0
+    for _ in range(count):
+        leader = shortest_direction(surface, q.slack, count)
+        group = surface.pool[leader].b[1]
+        if parts_all(leader, q, tables, surface):
+            for i in range(surface.counts[1]):
+                if overlaps_along(surface.pool[i], q.slack, group):
+                    surface.pool[i].b[0] = TAKEN
+            return True
+        surface.arc[int(group), 2] = 1.0
+    for k in range(count + 1):
+        surface.arc[k, 2] = 0.0
+    return False
+
+
 @routine
 def drop_longer_ways(q, tables, surface):
-    """Take out points whose overlap is undone by a shorter move in another direction."""
+    """Take out points whose overlap is undone by a move in another direction."""
     count = sort_directions(surface, q.slack)
-    if count < 2:
+    if count < 2 or keep_parting(count, q, tables, surface):
         return
     while True:
         leader = shortest_direction(surface, q.slack, count)
         if leader < 0:
             return
-        mine = surface.pool[leader]
-        group, move = mine.b[1], row3(mine.n) * (4.0 * q.slack - mine.d)
+        group, move = surface.pool[leader].b[1], move_of(surface.pool[leader], q.slack)
         for i in range(surface.counts[1]):
             point = surface.pool[i]
-            if point.b[0] == OPEN and point.d < -q.slack and point.b[1] > 0.0:
-                if point.b[1] == group:
-                    point.b[1] = -group
-                elif is_cleared(point, move, q, tables):
-                    point.b[0] = TAKEN
+            if overlaps_along(point, q.slack, group) and is_cleared(point, move, q, tables):
+                point.b[0] = TAKEN
+            elif point.b[1] == group:
+                point.b[1] = -group
