@@ -67,7 +67,7 @@ class Listed(NamedTuple):
     """How a list of corners is filled: the sharp ones come first and stay."""
 
     sharp: int
-    count: int  # with the sharp ones
+    filled: int  # with the sharp ones
     every: int  # of those that are not sharp every so many are listed
     seen: int  # corners there are
 
@@ -75,7 +75,7 @@ class Listed(NamedTuple):
 @routine
 def put_corner(listed, at, t, k, sharp):
     """Note corner k of triangle t as  3 t + k;  how the list is filled then."""
-    first, count, every = at.sharp, at.count, at.every
+    first, count, every = at.sharp, at.filled, at.every
     if sharp and 2 * first < listed.shape[0]:
         if count == listed.shape[0]:
             count -= 1
@@ -99,7 +99,7 @@ def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
     """Corners of a mesh X inside Y,  y = Q x + z,  in a list; their number, and how many there are."""
     meshes, mesh = tables.meshes, tables.meshes.mesh[X.table]
     root, face, vertex = np.int64(mesh.node), np.int64(mesh.face), np.int64(mesh.vertex)
-    at = Listed(np.int64(0), np.int64(0), np.int64(1), np.int64(0))
+    at = Listed(0, 0, 1, 0)
     top = put_walk(walk, 0, 2 * root, 0)
     top = put_walk(walk, top, 2 * root + 1, 0)
     while top > 0:
@@ -122,7 +122,7 @@ def mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed):
                     if known == 1 or is_inside(Y, tables, p, q.slack, q.sheet):
                         sharp = get3(meshes.outward, face + t) @ corner_outward(X, tables, t, k) < SHARP
                         at = put_corner(listed, at, t, k, sharp)
-    return at.count, at.seen
+    return at.filled, at.seen
 
 
 @routine
@@ -135,7 +135,7 @@ def field_corners_inside(X, Y, Q, z, q, tables, listed):
     if Y.kind != FIELD:
         near = turned_box(whole, Q.transposed(), -Q.tdot(z), q.slack)
         cells = cells_in(field, near.x, near.x_high, near.y, near.y_high)
-    at = Listed(np.int64(0), np.int64(0), np.int64(1), np.int64(0))
+    at = Listed(0, 0, 1, 0)
     for i in range(cells.i, cells.i_last + 2):
         for j in range(cells.j, cells.j_last + 2):
             p = Q @ sample(fields, field, i, j) + z
@@ -143,7 +143,7 @@ def field_corners_inside(X, Y, Q, z, q, tables, listed):
             if asked and is_inside(Y, tables, p, q.slack, q.sheet):
                 t, k = triangle_at(field, i, j)
                 at = put_corner(listed, at, t, k, False)
-    return at.count, at.seen
+    return at.filled, at.seen
 
 
 @routine

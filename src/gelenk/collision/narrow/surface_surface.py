@@ -30,6 +30,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 SHEET = 1e-6  # of its size: a mesh thinner than this is a sheet and has no far side
+FARTHER = 1.25  # times the longest shortest way: ways out are looked for so far, to tell long ones from short ones
 MOST_CORNERS = 128  # of each surface inside the other that are asked for their ways out
 MANY_POINTS = 256  # from which on the pool is thinned out before points are compared with each other
 
@@ -68,7 +69,7 @@ def longest_way(A, B, box_a, box_b, R, c):
 def lies_within(X, of_a, q, tables):
     """Whether a connected piece of X lies inside the other surface, if none passes through it."""
     Y = q.B if of_a else q.A
-    pieces = 1
+    pieces = np.int64(1)
     if X.kind != FIELD:
         pieces = np.int64(tables.meshes.mesh[X.table].shell_count)
     if Y.kind != FIELD and tables.meshes.mesh[Y.table].closed == 0:
@@ -154,7 +155,7 @@ def surface_surface(A, B, r, margin, tables, memory, work, out):
     slack = 1e-12 * (scale + c.norm())
     limit = longest_way(A, B, box_a, box_b, R, c)
     sheet = min(half_thickness(box_a), half_thickness(box_b))
-    q = Meeting(A, B, R, c, margin, slack, scale, max(limit, 0.0) + slack, sheet)
+    q = Meeting(A, B, R, c, margin, slack, scale, FARTHER * max(limit, 0.0) + slack, sheet)
     surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[3] = 0
     for i in range(4):
         surface.inside[i] = 0

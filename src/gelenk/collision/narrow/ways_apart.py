@@ -15,7 +15,8 @@ from gelenk.collision.narrow.surface_choice import TAKEN, row3
 from gelenk.collision.narrow.surface_inside import is_inside, to_b
 from gelenk.compile import helper, routine
 
-APART = 0.5  # cosine (60 degrees) below which directions work against each other
+APART = 0.8  # cosine (37 degrees) below which directions work against each other
+AMPLE = 1.1  # by how much a move is made longer, since neighbours on a curved surface lean a little
 OPEN = -1.0
 
 
@@ -54,7 +55,7 @@ def sort_directions(surface, slack):
 def shortest_direction(surface, slack, count):
     """Deepest point of the direction whose deepest point is least deep, of those not done; -1 if all are.
 
-    There are at most 12 directions 60 degrees apart, fewer than ``surface.arc`` has rows.
+    There are fewer than 40 directions so far apart, and ``surface.arc`` has more rows.
     """
     deepest = surface.arc
     for k in range(count + 1):
@@ -84,7 +85,7 @@ def is_cleared(point, move, q, tables):
 @helper
 def move_of(point, slack):
     """Move of B that undoes the overlap at a point, and a little more, axes of A."""
-    return row3(point.n) * (4.0 * slack - point.d)
+    return row3(point.n) * (4.0 * slack - AMPLE * point.d)
 
 
 @helper
