@@ -58,6 +58,7 @@ from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
+from gelenk.model.colliders import GroupWarning
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD, Material, Part
 from gelenk.model.redundancy import JointReport, check_joints
@@ -76,7 +77,8 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
-from gelenk.space.queries import BoxHit, ClosestPoint, Overlap, RayHit, SweepHit
+from gelenk.space.queries import BoxHit, ClosestPoint, RayHit
+from gelenk.space.shape_queries import Overlap, SweepHit
 from gelenk.space.world import CollisionWorld, Contact, Impact
 from gelenk.state import Loads, State
 
@@ -124,6 +126,7 @@ __all__ = [
     "GaussSeidel",
     "Gear",
     "Grab",
+    "GroupWarning",
     "HeightField",
     "Hinge",
     "Impact",

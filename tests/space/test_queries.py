@@ -185,8 +185,10 @@ def test_sweep_of_compounds_and_against_surfaces():
         4.0 - 0.1, abs=0.05
     )  # onto the tip of 1 m, beside which a ball sinks a little
     assert world.sweep(gk.Sphere(0.1), (0.5, 5, 9), (0, 0, -9)).distance == pytest.approx(9 - 3.5 - 0.1, abs=1e-5)
-    with pytest.raises(gk.InputError, match="decompose"):
-        world.sweep(box, (0, 0, 9), (0, 0, -1))
+    # a mesh goes as well, onto the flat beside the tip: 9 less half of its edge
+    assert world.sweep(box, (-4.5, -4.5, 9), (0, 0, -9)).distance == pytest.approx(8.5, abs=1e-5)
+    with pytest.raises(gk.InputError, match="an end on all sides"):
+        world.sweep(gk.Plane(), (0, 0, 9), (0, 0, -1))
 
 
 def test_nearest_points_of_two_bodies_however_far():

@@ -17,7 +17,8 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.field_raster import SHIFT, block_bounds, cell_at, height_of, triangle_of
-from gelenk.collision.field_table import height_in_cell, upward_normal
+from gelenk.collision.field_table import field_height, height_in_cell, upward_normal
+from gelenk.collision.query.hit import from_inside, miss
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -156,3 +157,30 @@ def ray_field(fields, index, start, direction, length):
             (i >> above_shift) != (i_low >> above_shift) or (j >> above_shift) != (j_low >> above_shift)
         ):
             level += 1
+
+
+@routine
+def ray_ground(fields, index, start, direction, length):
+    """First point on a ray of all that lies below the surface within the outline, however deep: (s, n), shape axes.
+
+    A ray that begins there hits at once, one that comes through the side of the outline hits the side.
+    """
+    field = fields.field[index]
+    x_rim, y_rim = field.mid_x * field.dx, field.mid_y * field.dy
+    s_x, x_end = within(start.x, direction.x, -x_rim, x_rim, 0.0, length)
+    s_y, y_end = within(start.y, direction.y, -y_rim, y_rim, 0.0, length)
+    s = max(s_x, s_y)
+    if not s <= min(x_end, y_end):
+        return miss()
+    x = min(max(start.x + s * direction.x, -x_rim), x_rim)
+    y = min(max(start.y + s * direction.y, -y_rim), y_rim)
+    if start.z + s * direction.z < field_height(fields, index, x, y)[0]:
+        if s == 0.0:
+            return from_inside(direction, length)
+        if s_x >= s_y:
+            return s, Vec3(-math.copysign(1.0, direction.x), 0.0, 0.0)
+        return s, Vec3(0.0, -math.copysign(1.0, direction.y), 0.0)
+    s, n, _ = ray_field(fields, index, start, direction, length)
+    if s == 0.0 and n @ direction > 0.0:
+        return from_inside(direction, length)
+    return s, n

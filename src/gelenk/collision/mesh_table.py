@@ -86,7 +86,7 @@ def pack_meshes(meshes: Sequence[Any]) -> Meshes:
         reach = max(np.abs(low).max(), np.abs(high).max())
         closed = bounds_volume(part.vertex[part.face], part.across)
         record[k] = (*first[k, :4], len(part.face), low, high, reach, closed, first[k, 4], len(part.shell))
-    nodes, wide = _aligned_rows(int(first[-1, 2]), 16), _aligned_rows(int(first[-1, 3]), WIDE_COLUMNS)
+    nodes, wide = aligned_rows(int(first[-1, 2])), aligned_rows(int(first[-1, 3]), WIDE_COLUMNS)
     links, wide_links = nodes.view(np.uint32), wide.view(np.uint32)
     for k, part in enumerate(parts):
         here = slice(first[k, 2], first[k + 1, 2])
@@ -195,7 +195,7 @@ def _pack_one(k: int, mesh: Any) -> _Part:
     )
 
 
-def _aligned_rows(count: int, columns: int) -> np.ndarray:
+def aligned_rows(count: int, columns: int = 16) -> np.ndarray:
     """Zeros (count, 16 or 32) float32 whose rows begin with lines of the cache, of 64 bytes."""
     raw = np.zeros(columns * count + 16, np.float32)
     skip = (-raw.ctypes.data % 64) // 4

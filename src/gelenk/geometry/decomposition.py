@@ -22,7 +22,7 @@ from gelenk.geometry.compound import Compound
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import FloatArray
 from gelenk.geometry.mesh import TriangleMesh
-from gelenk.geometry.mesh_files import load_mesh
+from gelenk.geometry.mesh_files import check_path, load_mesh
 from gelenk.kernel_files import cache_root
 from gelenk.progress import BETWEEN_SECONDS, Line
 
@@ -66,7 +66,7 @@ def decompose(
     scale : float
         Of a file, metres per unit, as for :func:`gelenk.load_mesh`.
     """
-    path = None if isinstance(mesh, TriangleMesh) else Path(mesh)
+    path = None if isinstance(mesh, TriangleMesh) else check_path("decompose()", mesh, "a TriangleMesh or a path")
     element = "mesh" if path is None else f"mesh {path.name!r}"
     options: Options = {
         "threshold": check_number(element, "threshold", threshold, "1", least=0.01, most=1),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import struct
 import warnings
 from collections.abc import Callable
@@ -55,7 +56,7 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
     TriangleMesh
         Checked as by :func:`gelenk.geometry.mesh_check.check_mesh`; [m].
     """
-    path = Path(path)
+    path = check_path("load_mesh()", path)
     element = f"mesh {path.name!r}"
     scale = check_number(element, "scale", scale, "m per unit of the file", above=0)
     reader = READERS.get(path.suffix.lower())
@@ -97,6 +98,13 @@ def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
         ) from error
 
 
+def check_path(call: str, path: Any, allowed: str = "the path of a file") -> Path:
+    """A path from a text or a path."""
+    if not isinstance(path, (str, os.PathLike)) or isinstance(path, bytes):
+        raise InputError(call, f"{path!r}"[:100], allowed, "Pass the name of a mesh file, such as 'car.obj'.")
+    return Path(path)
+
+
 def _read_stl(path: Path, element: str, data: bytes) -> Soup:
     return _with_trimesh(data, "stl", None)
 
@@ -133,6 +141,7 @@ def _read_obj(path: Path, element: str, data: bytes) -> Soup:
     """Vertices and polygons of a Wavefront OBJ file; normals, groups, materials and the rest are passed over."""
     vertices: list[list[float]] = []
     polygons: list[list[int]] = []
+    lines: list[int] = []
     begun = ""
     for number, raw in enumerate(data.decode("utf-8", errors="replace").split("\n"), start=1):
         line = begun + raw.rstrip("\r")
@@ -154,6 +163,7 @@ def _read_obj(path: Path, element: str, data: bytes) -> Soup:
                 if len(polygon) < 3 or 0 in indices or min(polygon) < 0:
                     raise ValueError
                 polygons.append(polygon)
+                lines.append(number)
         except ValueError:
             raise InputError(
                 element,
@@ -164,6 +174,10 @@ def _read_obj(path: Path, element: str, data: bytes) -> Soup:
             ) from None
     if not polygons:
         return np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
+    for polygon, number in zip(polygons, lines):  # not before: vertices may come after the faces that use them
+        if max(polygon) >= len(vertices):
+            found, allowed = f"a face has the corner {max(polygon) + 1}", f"corners from 1 to {len(vertices)}"
+            raise InputError(element, found, allowed, "Correct the line or export the file again.", line=number)
     points = np.array(vertices, dtype=np.float64).reshape(-1, 3)
     return points, split_polygons(element, points, polygons).astype(np.int64)
 

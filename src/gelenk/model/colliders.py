@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import Quaternion, Vector
 from gelenk.collision.broad.pair_filter import ALL, PairFilter, new_filter
 from gelenk.collision.collider import COLLIDER, PLACE, Colliders
+from gelenk.collision.join_tables import join_tables
 from gelenk.collision.pair_table import fill_rows
 from gelenk.collision.pieces import Piece, pieces_of
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.solid import BALLS, FIELD, HULL, MAP, MESH, Solid
 from gelenk.collision.tables import NarrowWork, Tables, new_narrow_work, new_tables
-from gelenk.errors import InputError
+from gelenk.errors import InputError, warn_user
 from gelenk.joints.joint import Joint
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import vec3
@@ -28,6 +28,10 @@ MARGIN_SHARE = 0.02
 IDENTITY = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 MOST_GROUPS = 32  # one bit each
 DEFAULT_GROUP = "default"
+
+
+class GroupWarning(UserWarning):
+    """A part meets a group of parts that does not exist."""
 
 
 Shapes = dict[int, dict[Any, int]]  # kind -> the shapes in its table, each with its place
@@ -72,6 +76,7 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
     margin = _default_margin(tables, items, moving) if margin is None else margin
     items["margin"] = 0.5 * margin
     groups = _group_bits([part for _, _, part, _ in found])
+    _warn_of_groups([(model.bodies[node - 1].name, k, part) for node, k, part, _ in found])
     filter_ = new_filter(
         max(len(found), 1),
         moving=moving if len(found) else False,
@@ -84,20 +89,30 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
     return ModelColliders(colliders, tables, filter_, groups, margin, shapes, method)
 
 
-def asked_colliders(
-    element: str, made: ModelColliders, shape: Any, at: Vector, rotation: Quaternion
-) -> tuple[Colliders, Tables, NarrowWork]:
-    """A shape that is asked about, at a place in the world, with tables that hold it beside those of the model."""
-    pieces = list(pieces_of(element, shape, at, rotation))
+class Asked(NamedTuple):
+    """A shape that is asked about: its pieces in its own frame, tables that hold it beside the model, and scratch."""
+
+    shape: Any
+    colliders: Colliders
+    tables: Tables
+    work: NarrowWork
+
+
+def asked_shape(element: str, made: ModelColliders, shape: Any) -> Asked:
+    """Make a shape ready for questions; only what the model does not have is packed."""
+    pieces = list(pieces_of(element, shape))
     shapes = {kind: dict(known) for kind, known in made.shapes.items()}
     items = _items(pieces, shapes)
-    grown = any(len(shapes[kind]) > len(made.shapes[kind]) for kind in shapes)
-    tables = new_tables(*map(list, shapes.values())) if grown else made.tables
+    added = {kind: list(shapes[kind])[len(made.shapes[kind]) :] for kind in shapes}
+    tables = made.tables
+    if any(added.values()):
+        tables = join_tables(tables, new_tables(*added.values()))
+        # in tables of a model the meshes of maps stand between its own meshes and what is added
+        behind = (items["kind"] == MESH) & (items["table"] >= len(made.shapes[MESH]))
+        items["table"][behind] += len(made.shapes[MAP])
     fill_rows(tables.rows, product(np.unique(items["kind"]), np.unique(made.colliders.item["kind"])), made.method)
     place = np.zeros(len(items), PLACE).view(np.recarray)
-    for target, piece in zip(place, pieces):
-        target.p, target.R = piece.p, piece.R
-    return Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables)
+    return Asked(shape, Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables))
 
 
 def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
@@ -125,6 +140,18 @@ def _group_bits(parts: list[Part]) -> dict[str, int]:
         found = f"{len(names)} groups of parts"
         raise InputError("model", found, f"at most {MOST_GROUPS}, the default one included", "Join some groups.")
     return {name: 1 << bit for bit, name in enumerate(names)}
+
+
+def _warn_of_groups(parts: list[tuple[str, int, Part]]) -> None:
+    """Name the first part that meets a group in which no part is: it may be misspelt, and then nothing is met."""
+    known = dict.fromkeys([DEFAULT_GROUP, *(name for *_, part in parts for name in part.groups)])
+    for body, k, part in parts:
+        for name in part.meets:
+            if name not in known:
+                names = ", ".join(repr(other) for other in known)
+                what = f"body {body!r}, part {k} meets the group {name!r}, in which no part is; there are {names}"
+                warn_user(what, GroupWarning)
+                return
 
 
 def _bits(groups: dict[str, int], names: tuple[str, ...]) -> int:

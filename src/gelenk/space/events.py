@@ -21,6 +21,7 @@ class CollisionEvent(NamedTuple):
     b: str
     part_a: int
     part_b: int
+    time: float | None = None  # of the state, as given to ``detect`` [s]; None if it was not
 
 
 class EventLog:
@@ -40,7 +41,7 @@ class EventLog:
             raise InputError("subscribe()", f"{listener!r}"[:100], "a function of one event", "Pass the function.")
         self._listeners.append(listener)
 
-    def note(self, contacts: Contacts, colliders: Colliders) -> None:
+    def note(self, contacts: Contacts, colliders: Colliders, time: float | None = None) -> None:
         """Take over what a step changed."""
         self.events = []
         tally = contacts.tally[0]
@@ -59,15 +60,15 @@ class EventLog:
             if self._touching[key] == 0:
                 del self._touching[key]
         after = set(self._touching)
-        self.events = [self._event("end", key) for key in sorted(before - after)]
-        self.events += [self._event("begin", key) for key in sorted(after - before)]
+        self.events = [self._event("end", key, time) for key in sorted(before - after)]
+        self.events += [self._event("begin", key, time) for key in sorted(after - before)]
         for event in self.events:
             for listener in self._listeners:
                 listener(event)
 
-    def _event(self, kind: str, key: Touch) -> CollisionEvent:
+    def _event(self, kind: str, key: Touch, time: float | None) -> CollisionEvent:
         (a, part_a), (b, part_b) = sorted(key, key=lambda end: (self._order.get(end[0], 0), end[1]))
-        return CollisionEvent(kind, a, b, part_a, part_b)
+        return CollisionEvent(kind, a, b, part_a, part_b, time)
 
     def carry_over(self, model: Model) -> None:
         """Go on with another model: what touches there and touched before is no event."""

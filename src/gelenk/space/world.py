@@ -19,7 +19,7 @@ from gelenk.collision.contacts import enlarged, find_contacts, new_contacts, tak
 from gelenk.collision.manifold import MANY, new_memory, new_points
 from gelenk.collision.pair_table import OTHERS, fill_rows
 from gelenk.collision.query.scene import closest_pair
-from gelenk.collision.query.sweep import SWEPT, grow_boxes, new_sweep_space, step_impacts
+from gelenk.collision.query.sweep import MEETING, grow_boxes, new_sweep_space, step_impacts
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
@@ -107,7 +107,7 @@ class CollisionWorld(Queries):
         made = model_colliders(model, margin, self._method)
         if hasattr(self, "made"):
             self._log.carry_over(model)
-        self.made = made
+        self.made, self._asked_shapes = made, []
         self.model, self.margin = model, made.margin
         self.colliders, self.tables, self.filter = made.colliders, made.tables, made.pairs
         self.groups = made.groups
@@ -124,8 +124,13 @@ class CollisionWorld(Queries):
         self._contacts = new_contacts(len(self._pairs.pair), 4 * len(self._pairs.pair))
         self.detect(state)
 
-    def detect(self, state: State | None = None) -> CollisionWorld:
-        """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them."""
+    def detect(self, state: State | None = None, *, time: float | None = None) -> CollisionWorld:
+        """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them.
+
+        A state does not know its time; give it with ``time=sim.time`` [s] to have it in the events.
+        """
+        if time is not None:
+            time = check_number("detect()", "time", time, "s")
         self._place("detect()", self.model.initial_state() if state is None else state)
         if self._phase is not None:
             count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
@@ -136,7 +141,7 @@ class CollisionWorld(Queries):
             take_pairs(self._pairs, count, self._contacts)
             while not self._find():
                 pass
-        self._log.note(self._contacts, self.colliders)
+        self._log.note(self._contacts, self.colliders, time)
         return self
 
     def _place(self, call: str, state: State) -> None:
@@ -207,7 +212,7 @@ class CollisionWorld(Queries):
 
     def between(self, a: str, b: str) -> list[Contact]:
         """Contacts of two bodies; the normal points from ``a`` to ``b``."""
-        i, j = (self.model.nodes.index("between()", "body", name) for name in (a, b))
+        i, j = self._two_bodies("between()", a, b)
         pairs, node = self.pairs, self.colliders.item["node"]
         first, second = node[pairs["a"]], node[pairs["b"]]
         pairs = pairs[((first == i) & (second == j)) | ((first == j) & (second == i))]
@@ -220,9 +225,7 @@ class CollisionWorld(Queries):
 
         Groups and joints do not matter. Its ``distance`` is that of the bodies.
         """
-        nodes = [self.model.nodes.index("nearest()", "body", name) for name in (a, b)]
-        if nodes[0] == nodes[1]:
-            raise InputError("nearest()", f"{a!r} twice", "two different bodies", "Name two bodies.")
+        nodes = self._two_bodies("nearest()", a, b)
         rows = [np.flatnonzero(self.colliders.item["node"] == node).astype(np.uint32) for node in nodes]
         if not (len(rows[0]) and len(rows[1])):
             return None
@@ -268,8 +271,11 @@ class CollisionWorld(Queries):
     def impacts(self, state: State, duration: float) -> list[Impact]:
         """Which parts meet within a time [s] if all bodies keep their velocities, first to last (V-06).
 
-        Never late, however fast and thin they are. Parts that are in contact at the start meet at time 0. Two surfaces
-        (planes, meshes, height fields, trees of balls) are not looked at.
+        Never late, however fast and thin they are, and early by the gap at which shapes count as met, 1e-6 of their
+        sizes. Parts that touch or overlap at the start, or one inside the other, meet at time 0 if they come together
+        at one of their contacts, faster than 1e-6 of their speeds. If they part, rest, slide or roll on each other,
+        they are listed when they come together next; how long a contact lasts is then known to 1/64 of the duration.
+        Maps of distances are met as their meshes, trees of balls as their smallest balls.
         """
         duration = check_number("impacts()", "duration", duration, "s", above=0)
         if self._phase is None:
@@ -290,9 +296,18 @@ class CollisionWorld(Queries):
         boxes = np.zeros_like(self.colliders.box)
         grow_boxes(self.colliders, state, duration, boxes)
         pairs, count = all_pairs_of(new_sweep(len(boxes)), boxes, self.filter, self._pairs)
-        out = np.zeros(max(count, 1), SWEPT).view(np.recarray)
-        args = self.colliders, self.tables, state, pairs, count, duration, 0.0, self.work.convex
-        found = out[: self._with_space(step_impacts, args, out)]
+        out = np.zeros(max(count, 1), MEETING).view(np.recarray)
+        scene, scratch = (
+            (self.colliders, self.tables, state, pairs, count, duration, 0.0),
+            (new_memory(1), new_points(MANY)),
+        )
+        while True:
+            met = step_impacts(*scene, scratch[0], self.work, scratch[1], self._space.stack, out)
+            if met >= 0:
+                break
+            missed = int(self.work.surface.counts[LEFT_OUT])
+            self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
+        found = out[:met]
         names = [(self._name(hit.a), self._name(hit.b), hit) for hit in found[np.argsort(found["t"], kind="stable")]]
         return [Impact(float(hit.t), a[0], b[0], a[1], b[1], hit.p.copy(), hit.n.copy()) for a, b, hit in names]
 

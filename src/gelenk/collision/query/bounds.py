@@ -26,6 +26,8 @@ from gelenk.collision.solid import (
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
+LEVEL = 1e-12  # sine of the slant from which on a height field is not upright: rotations are good to less
+
 
 @helper
 def around_middle(h):
@@ -78,12 +80,26 @@ def turned_box(a, R):
     return Bounds(middle.x - h.x, middle.y - h.y, middle.z - h.z, middle.x + h.x, middle.y + h.y, middle.z + h.z)
 
 
+@helper
+def without_bottom(a, R):
+    """Box around a box and all that lies below it, against the z axis of R: what is in a height field, however deep."""
+    return Bounds(
+        -math.inf if R.xz > LEVEL else a.x,
+        -math.inf if R.yz > LEVEL else a.y,
+        -math.inf if R.zz > LEVEL else a.z,
+        math.inf if R.xz < -LEVEL else a.x_high,
+        math.inf if R.yz < -LEVEL else a.y_high,
+        math.inf if R.zz < -LEVEL else a.z_high,
+    )
+
+
 @routine
 def solid_bounds(solid, tables):
     """Smallest box with edges along the world axes that holds a solid, world axes from its centre, up to round-off.
 
-    That of a plane is infinite, but for the side to which the normal looks if that is exactly along an axis. Those of
-    surfaces and trees are around the box that they have in their own axes.
+    That of a plane is infinite, but for the side to which the normal looks if that is exactly along an axis; that of a
+    height field has no end to where its down leads. Those of surfaces and trees are around the box that they have in
+    their own axes.
     """
     kind, R, size = solid.kind, solid.R, solid.size
     if kind == SPHERE:
@@ -115,5 +131,5 @@ def solid_bounds(solid, tables):
     if kind == MAP:
         return turned_box(mesh_bounds(tables.meshes, tables.maps.map[solid.table].mesh), R)
     if kind == FIELD:
-        return turned_box(field_bounds(tables.fields, solid.table), R)
+        return without_bottom(turned_box(field_bounds(tables.fields, solid.table), R), R)
     return turned_box(ball_bounds(tables.balls, solid.table), R)

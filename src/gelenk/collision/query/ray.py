@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.ball_query import ray_balls
-from gelenk.collision.field_ray import ray_field
+from gelenk.collision.field_ray import ray_ground
 from gelenk.collision.mesh_ray import ray_mesh
 from gelenk.collision.narrow.triangle import corners
 from gelenk.collision.query.hit import miss
@@ -64,8 +64,7 @@ def ray_solid(solid, tables, start, direction, length):
         s, n, _ = ray_mesh(tables.meshes, mesh, p, d, math.inf)
         s, n = from_outside(s, n, d, length)
     elif kind == FIELD:
-        s, n, _ = ray_field(tables.fields, solid.table, p, d, math.inf)
-        s, n = from_outside(s, n, d, length)
+        s, n = ray_ground(tables.fields, solid.table, p, d, length)
     else:
         s, n = ray_balls(tables.balls, solid.table, p, d, length)
     return s, solid.R @ n

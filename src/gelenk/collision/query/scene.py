@@ -11,14 +11,17 @@ from gelenk.collision.broad.pair_filter import present
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree import ROOT, is_leaf, node_box
 from gelenk.collision.broad.tree_phase import descend_to_box, slab_entry
-from gelenk.collision.collider import centre_of, solid_of
+from gelenk.collision.collider import centre_of, matrix, solid_of, vector
 from gelenk.collision.manifold import forget
 from gelenk.collision.pair_table import collide
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.query.ray import ray_solid
+from gelenk.collision.solid import Solid
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel, routine
+from gelenk.math.quat import get4
+from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import get3
 
 HIT = np.dtype(
@@ -30,7 +33,14 @@ HIT = np.dtype(
     ]
 )
 NEAREST = HIT  # the same of the nearest point of a surface; the distance is negative inside [m]
-OVERLAP = np.dtype([("collider", "u4"), ("d", "f8"), ("n", "f8", (3,))])  # deepest point: distance, normal outward
+OVERLAP = np.dtype(
+    [
+        ("query", "u4"),  # which of the places
+        ("collider", "u4"),
+        ("distance", "f8"),  # of the deepest point, negative by the depth [m]
+        ("normal", "f8", (3,)),  # unit normal there, from the collider to the shape
+    ]
+)
 
 
 @kernel
@@ -154,38 +164,74 @@ def box_around(solid, tables, centre, margin):
     )
 
 
-@kernel
-def find_overlaps(tree, colliders, tables, filter_, asked, margin, mask, work, memory, found, point, overlap_out):
-    """Colliders within ``margin`` of one shape (``asked`` a block like ``colliders`` with one row): their number.
+@helper
+def placed(asked, k, at, R_WS):
+    """Piece k of a shape at a place: the solid and its centre, world axes."""
+    item = asked.item[k]
+    solid = Solid(int(item.kind), int(item.table), R_WS.times(matrix(item.R_BS)), vector(item.lengths))
+    return solid, at + R_WS @ vector(item.p_CS)
 
-    ``found`` is scratch for candidates, ``point`` for contact points. If the number of candidates is larger than
-    ``found`` or ``overlap_out``, it is returned negative: ask again with more space. If triangles of a surface had no
+
+@kernel
+def find_overlaps(tree, colliders, tables, filter_, asked, at, turn, margin, mask, work, memory, found, point, out):
+    """Parts within ``margin`` of a shape at many places (k, 3), turned by (k, 4): how many rows there are.
+
+    ``asked`` is a block like ``colliders`` with a row for each piece of the shape; ``found`` is scratch for candidates,
+    ``point`` for contact points. Of the pieces and colliders of two parts the deepest counts. If there is not room for
+    all candidates or rows, what is needed is returned negative: ask again with more. If triangles of a surface had no
     room, -1 is returned and ``work.surface.counts`` says how many.
     """
-    work.surface.counts[LEFT_OUT] = 0
-    A, centre = solid_of(asked, 0), centre_of(asked, 0)
-    near = descend_to_box(tree, colliders.box, filter_, box_around(A, tables, centre, margin), mask, found)
-    if near > min(found.shape[0], overlap_out.shape[0]):
-        return -near
-    count = 0
+    rows = 0
+    for q in range(at.shape[0]):
+        first = rows
+        for k in range(asked.item.shape[0]):
+            A, centre = placed(asked, k, get3(at, q), rotation(get4(turn, q)))
+            work.surface.counts[LEFT_OUT] = 0
+            near = descend_to_box(tree, colliders.box, filter_, box_around(A, tables, centre, margin), mask, found)
+            if near > found.shape[0] or rows + near > out.shape[0]:
+                return -max(near, rows + near) - 1
+            rows = overlaps_of(
+                A, centre, near, colliders, tables, filter_, margin, work, memory, found, point, out, first, rows
+            )
+            if rows < 0:
+                return -1
+        for k in range(first, rows):
+            out[k].query = q
+    return rows
+
+
+@routine
+def overlaps_of(A, centre, near, colliders, tables, filter_, margin, work, memory, found, point, out, first, rows):
+    """Add the contacts of one piece with its candidates to the rows ``first`` to ``rows``; the number of rows then."""
     for k in range(near):
         i = np.int64(found[k])
         if not present(filter_, colliders.box, i):
             continue
         forget(memory[0])
-        B, r = solid_of(colliders, i), centre_of(colliders, i) - centre
-        points = collide(A, B, r, margin, tables, memory[0], work, point)
+        r = centre_of(colliders, i) - centre
+        count = collide(A, solid_of(colliders, i), r, margin, tables, memory[0], work, point)
         if work.surface.counts[LEFT_OUT] > 0:
             return -1
-        if points == 0:
+        if count == 0:
             continue
         deepest = 0
-        for m in range(1, points):
+        for m in range(1, count):
             if point[m].d < point[deepest].d:
                 deepest = m
-        out = overlap_out[count]
-        out.collider, out.d = i, point[deepest].d
-        for m in range(3):
-            out.n[m] = -point[deepest].n[m]
-        count += 1
-    return count
+        row = row_of_part(colliders, i, out, first, rows)
+        if row == rows or point[deepest].d < out[row].distance:
+            out[row].collider, out[row].distance = i, point[deepest].d
+            for m in range(3):
+                out[row].normal[m] = -point[deepest].n[m]
+        rows = max(rows, row + 1)
+    return rows
+
+
+@helper
+def row_of_part(colliders, i, out, first, rows):
+    """Row of the part that collider i is of, or the next one."""
+    for row in range(first, rows):
+        other = colliders.item[out[row].collider]
+        if other.node == colliders.item[i].node and other.part == colliders.item[i].part:
+            return row
+    return rows

@@ -12,23 +12,31 @@ from gelenk.collision.broad.pair_filter import present
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree_phase import descend_to_box
 from gelenk.collision.collider import centre_of, solid_of
-from gelenk.collision.field_table import field_facet, field_in_box
-from gelenk.collision.impact_surface import impact_time_triangles, put_corners, swept_box
-from gelenk.collision.impact_time import Impact, impact_time, no_impact
-from gelenk.collision.map_query import mesh_of
-from gelenk.collision.mesh_table import mesh_facet
-from gelenk.collision.mesh_tree import mesh_in_box
-from gelenk.collision.motion import Motion, pose_after
-from gelenk.collision.query.scene import box_around
-from gelenk.collision.solid import BALLS, FIELD, MAP, MESH, PLANE
+from gelenk.collision.impact_coming import EVERY
+from gelenk.collision.impact_pieces import PairStack, new_pair_stack
+from gelenk.collision.impact_start import coming_impact_of, impact_of
+from gelenk.collision.manifold import forget
+from gelenk.collision.motion import Motion, no_motion, pose_after
+from gelenk.collision.query.scene import box_around, placed
+from gelenk.collision.solid import FIELD, PLANE
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3
 
-SWEPT = np.dtype(
+SWEEP = np.dtype(
     [
-        ("a", "u4"),  # colliders; a is NONE for the shape that was asked about, b is NONE if nothing is met
+        ("collider", "u4"),  # NONE: nothing
+        ("distance", "f8"),  # how far the shape went [m]; infinite: nothing
+        ("share", "f8"),  # of its way, 0 to 1
+        ("point", "f8", (3,)),  # where, world [m]
+        ("normal", "f8", (3,)),  # unit normal from what is met to the shape
+    ]
+)
+MEETING = np.dtype(
+    [
+        ("a", "u4"),  # colliders
         ("b", "u4"),
         ("t", "f8"),  # [s]
         ("p", "f8", (3,)),  # point of b, world [m]
@@ -39,93 +47,74 @@ SWEPT = np.dtype(
 
 
 class SweepSpace(NamedTuple):
-    """Scratch: candidates of a box, triangles of a surface and their corners. ``need`` says how many there were."""
+    """Scratch: candidates of a box, and pairs of nodes. ``need`` says how many candidates there were."""
 
     found: np.ndarray  # (k,) uint32
-    triangle: np.ndarray  # (k,) uint32
-    corner: np.ndarray  # (k, 3, 3) [m]
+    stack: PairStack
     need: np.ndarray  # (1,) int64
 
 
 def new_sweep_space(count: int = 256) -> SweepSpace:
-    """Space for so many candidates and triangles."""
-    index = np.zeros(count, np.uint32)
-    return SweepSpace(index, index.copy(), np.zeros((count, 3, 3)), np.zeros(1, np.int64))
-
-
-@routine
-def impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space):
-    """First contact until t_end of two solids that move, one of which may be a plane, a mesh or a height field.
-
-    Trees of balls are left out. Triangles that do not find space are counted in ``space.need``: the result is then not
-    to be used.
-    """
-    if A.kind == BALLS or B.kind == BALLS:
-        return no_impact()
-    if A.kind == MAP:
-        A = mesh_of(A, tables.maps)
-    if B.kind == MAP:
-        B = mesh_of(B, tables.maps)
-    if A.kind == MESH or A.kind == FIELD:
-        found = surface_impact(B, motion_B, A, motion_A, -r, t_end, gap, tables, work, space)
-        return Impact(found.t, found.d, -found.n, found.b, found.a)
-    if B.kind == MESH or B.kind == FIELD:
-        return surface_impact(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space)
-    return impact_time(A, motion_A, B, motion_B, r, t_end, gap, tables, work)
-
-
-@routine
-def surface_impact(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space):
-    """Convex A against the triangles of B that it can come near."""
-    box = swept_box(A, motion_A, B, motion_B, r, t_end, gap, tables)
-    if B.kind == MESH:
-        count = mesh_in_box(tables.meshes, B.table, box, space.triangle)
-    else:
-        count = field_in_box(tables.fields, B.table, box, space.triangle)
-    if count > space.triangle.shape[0]:
-        space.need[0] = max(space.need[0], count)
-        return no_impact()
-    for k in range(count):
-        t = np.int64(space.triangle[k])
-        if B.kind == MESH:
-            put_corners(space.corner, k, mesh_facet(tables.meshes, B.table, t))
-        else:
-            put_corners(space.corner, k, field_facet(tables.fields, B.table, t))
-    return impact_time_triangles(A, motion_A, B, motion_B, r, t_end, gap, tables, space.corner, count, work)[0]
-
-
-@helper
-def put_impact(out, a, b, impact, p):
-    """Write one."""
-    out.a, out.b, out.t, out.d = a, b, impact.t, impact.d
-    out.p[0], out.p[1], out.p[2] = p.x, p.y, p.z
-    out.n[0], out.n[1], out.n[2] = impact.n.x, impact.n.y, impact.n.z
+    """Space for so many candidates."""
+    return SweepSpace(np.zeros(count, np.uint32), new_pair_stack(), np.zeros(1, np.int64))
 
 
 @kernel
-def sweep_shape(tree, colliders, tables, filter_, asked, way, gap, mask, work, space, out):
-    """First of all colliders that one convex shape meets on a straight way, which it goes in unit time.
+def sweep_shapes(tree, colliders, tables, filter_, asked, at, turn, way, gap, mask, work, space, out):
+    """First of all colliders that a shape meets on each of many straight ways (k, 3), from places ``at`` and ``turn``.
 
-    ``asked`` is a block like ``colliders`` with one row. ``space.need`` above its size: ask again with more.
+    ``asked`` is a block like ``colliders`` with a row for each piece of the shape. Returns how many ways are done; if
+    that is not all, ``space.need`` is above its size: ask again with more.
     """
-    A, centre, w = solid_of(asked, 0), centre_of(asked, 0), Vec3(0.0, 0.0, 0.0)
-    start = box_around(A, tables, centre, gap)
-    box = start.around(box_around(A, tables, centre + way, gap))
+    for q in range(at.shape[0]):
+        hit, length = out[q], get3(way, q).norm()
+        hit.collider, hit.share = NONE, math.inf
+        depth = math.inf
+        for k in range(3):
+            hit.point[k] = hit.normal[k] = math.nan
+        for piece in range(asked.item.shape[0]):
+            A, centre = placed(asked, piece, get3(at, q), rotation(get4(turn, q)))
+            depth = sweep_piece(
+                tree, colliders, tables, filter_, A, centre, get3(way, q), gap, mask, work, space, hit, depth
+            )
+            if space.need[0] > space.found.shape[0]:
+                return q
+        hit.distance = hit.share * length if hit.collider != NONE else math.inf
+    return at.shape[0]
+
+
+@routine
+def sweep_piece(tree, colliders, tables, filter_, A, centre, way, gap, mask, work, space, hit, depth):
+    """Take the first contact of one piece of a shape if it is before the one found, or deeper at the same time.
+
+    ``depth`` is the distance at the contact found so far; returns that of the one found now.
+    """
+    box = box_around(A, tables, centre, gap).around(box_around(A, tables, centre + way, gap))
     near = descend_to_box(tree, colliders.box, filter_, box, mask, space.found)
     space.need[0] = near
-    hit = out[0]
-    hit.b, hit.t = NONE, math.inf
     if near > space.found.shape[0]:
-        return
+        return depth
+    motion = Motion(way, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0))
     for k in range(near):
         i = np.int64(space.found[k])
         if not present(filter_, colliders.box, i):
             continue
-        still = Motion(w, w, w)
-        B, r = solid_of(colliders, i), centre_of(colliders, i) - centre
-        impact = impact_of(A, Motion(way, w, w), B, still, r, min(1.0, hit.t), gap, tables, work, space)
-        if impact.t < hit.t:
-            put_impact(hit, NONE, i, impact, centre_of(colliders, i) + impact.b)
+        B, r, t_end = solid_of(colliders, i), centre_of(colliders, i) - centre, min(1.0, hit.share)
+        impact = impact_of(A, motion, B, no_motion(), r, t_end, gap, EVERY, tables, work, space.stack)
+        if impact.t < hit.share or (impact.t == hit.share and impact.d < depth):
+            p, n = centre_of(colliders, i) + impact.b, impact.n
+            hit.collider, hit.share, depth = i, impact.t, impact.d
+            hit.point[0], hit.point[1], hit.point[2] = p.x, p.y, p.z
+            hit.normal[0], hit.normal[1], hit.normal[2] = -n.x, -n.y, -n.z
+    return depth
+
+
+@helper
+def put_meeting(out, a, b, impact, p):
+    """Write one."""
+    out.a, out.b, out.t, out.d = a, b, impact.t, impact.d
+    out.p[0], out.p[1], out.p[2] = p.x, p.y, p.z
+    out.n[0], out.n[1], out.n[2] = impact.n.x, impact.n.y, impact.n.z
 
 
 @helper
@@ -145,18 +134,19 @@ def grow_boxes(colliders, state, t_end, box_out):
     """
     for i in range(box_out.shape[0]):
         motion, box = motion_of(colliders, state, i), get_box(colliders.box, i)
-        if colliders.item[i].kind == PLANE:
+        if colliders.item[i].kind == PLANE or (colliders.item[i].kind == FIELD and motion.w.norm() > 0.0):
             moves = motion.v.norm() > 0.0 or motion.w.norm() > 0.0
             for k in range(6):
                 end = -math.inf if k < 3 else math.inf
                 box_out[i, k] = end if moves else colliders.box[i, k]
             continue
         p, way = centre_of(colliders, i) - motion.arm, motion.v * t_end
+        turn = motion.w.norm() * t_end
         x = max(abs(box.x - p.x), abs(box.x_high - p.x))
         y = max(abs(box.y - p.y), abs(box.y_high - p.y))
         z = max(abs(box.z - p.z), abs(box.z_high - p.z))
         far = math.sqrt(x * x + y * y + z * z)
-        side = far * min(motion.w.norm() * t_end, 2.0)
+        side = far * min(turn, 2.0) if turn > 0.0 else 0.0  # boxes may have no end where nothing turns
         grown = box.around(moved_box(box, way))
         box_out[i, 0], box_out[i, 3] = grown.x - side, grown.x_high + side
         box_out[i, 1], box_out[i, 4] = grown.y - side, grown.y_high + side
@@ -172,23 +162,26 @@ def moved_box(box, way):
 
 
 @kernel
-def step_impacts(colliders, tables, state, pairs, count, t_end, gap, work, space, out):
+def step_impacts(colliders, tables, state, pairs, count, t_end, gap, memory, work, point, stack, out):
     """Times at which pairs of colliders meet within a step of constant velocities; returns how many do.
 
-    Pairs that are surfaces both are left out. ``space.need`` above its size: ask again with more.
+    ``work`` is a NarrowWork, ``memory`` and ``point`` scratch of a pair. If triangles of a surface had no room, -1 is
+    returned and ``work.surface.counts`` says how many: ask again with more.
     """
     met = 0
-    space.need[0] = 0
     for k in range(count):
         i, j = np.int64(pairs.pair[k, 0]), np.int64(pairs.pair[k, 1])
-        A, B = solid_of(colliders, i), solid_of(colliders, j)
-        if A.kind >= PLANE and B.kind >= PLANE:
-            continue
         motion_A, motion_B = motion_of(colliders, state, i), motion_of(colliders, state, j)
-        r = centre_of(colliders, j) - centre_of(colliders, i)
-        impact = impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, work, space)
+        A, B, r = solid_of(colliders, i), solid_of(colliders, j), centre_of(colliders, j) - centre_of(colliders, i)
+        if A.kind == PLANE and B.kind == PLANE:
+            continue
+        forget(memory[0])
+        work.surface.counts[LEFT_OUT] = 0
+        impact = coming_impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, memory[0], work, point, stack)
+        if work.surface.counts[LEFT_OUT] > 0:
+            return -1
         if impact.t < math.inf:
             _, way, _ = pose_after(B, motion_B, impact.t)
-            put_impact(out[met], i, j, impact, centre_of(colliders, j) + way + impact.b)
+            put_meeting(out[met], i, j, impact, centre_of(colliders, j) + way + impact.b)
             met += 1
     return met

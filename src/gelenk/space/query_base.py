@@ -1,0 +1,112 @@
+"""What all questions to the shapes of a model share: the tree of boxes, names, groups, tables of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import check_quaternion, check_table, unknown
+from gelenk.collision.broad.candidates import update_phase
+from gelenk.collision.broad.pair_filter import ALL, PairFilter
+from gelenk.collision.broad.phase import NONE
+from gelenk.collision.broad.tree import BoxTree, new_tree
+from gelenk.collision.collider import Colliders
+from gelenk.collision.query.sweep import SweepSpace
+from gelenk.collision.tables import NarrowWork, Tables
+from gelenk.errors import InputError
+from gelenk.model.colliders import DEFAULT_GROUP, Asked, ModelColliders
+from gelenk.model.model import Model
+
+
+class QueryBase:
+    """A scene to ask questions of."""
+
+    model: Model
+    made: ModelColliders
+    colliders: Colliders
+    tables: Tables
+    filter: PairFilter
+    work: NarrowWork
+    groups: dict[str, int]
+    _tree: BoxTree | None = None
+    _space: SweepSpace
+    _asked_shapes: list[Asked]
+
+    def _moved(self) -> None:
+        """Boxes are others now: take them up when the next question comes."""
+        self._tree_is_old = True
+
+    @property
+    def tree(self) -> BoxTree:
+        """Boxes of all colliders as a tree, up to date."""
+        n = len(self.colliders.item)
+        if self._tree is None or len(self._tree.free) != max(n, 1):
+            self._tree, self._tree_is_old = new_tree(max(n, 1)), True
+        if self._tree_is_old and n:
+            update_phase(self._tree, self.colliders.box, self.filter)
+            self._tree_is_old = False
+        return self._tree
+
+    def body_of(self, collider: Any) -> Any:
+        """Name of the body that a collider belongs to, None where there is none; of an array a list of names."""
+        number = np.asarray(collider)
+        if number.dtype.kind not in "iu" or not ((number < len(self.colliders.item)) | (number == NONE)).all():
+            found, allowed = (
+                f"collider is {collider!r}"[:100],
+                f"whole numbers from 0 to {len(self.colliders.item) - 1}",
+            )
+            raise InputError("body_of()", found, allowed, "Pass the collider of a record.")
+        if (number < 0).any():
+            raise InputError("body_of()", f"collider is {collider!r}"[:100], "whole numbers from 0 on", "Pass others.")
+        names = [None if k == NONE else self._name(k)[0] for k in number.ravel().tolist()]
+        return names if number.ndim else names[0]
+
+    def _name(self, collider: Any) -> tuple[str, int]:
+        item = self.colliders.item[int(collider)]
+        return self.model.nodes.names[item.node], int(item.part)
+
+    def _mask(self, groups: Iterable[str] | None) -> np.uint32:
+        """Bits of groups by name; those that no part is in are refused."""
+        if groups is None:
+            return np.uint32(ALL)
+        bits = 0
+        if not isinstance(groups, (str, Iterable)):
+            raise InputError("query", f"groups is {groups!r}"[:100], "names of groups", "Pass a name or several.")
+        used = int(np.bitwise_or.reduce(self.filter.element["group"]))
+        known = {name: bit for name, bit in self.groups.items() if bit & used or name == DEFAULT_GROUP}
+        for name in (groups,) if isinstance(groups, str) else groups:
+            if name not in known:
+                raise unknown("query", "group", name, known)
+            bits |= known[name]
+        return np.uint32(bits)
+
+    def _two_bodies(self, call: str, a: str, b: str) -> tuple[int, int]:
+        """Nodes of two bodies that are not the same."""
+        i, j = (self.model.nodes.index(call, "body", name) for name in (a, b))
+        if i == j:
+            raise InputError(call, f"{a!r} twice", "two different bodies", "Name two bodies.")
+        return i, j
+
+
+def turns(call: str, rotations: Any) -> np.ndarray:
+    """(n, 4) unit quaternions from many or from one."""
+    table = [rotations] if np.ndim(rotations) == 1 else rotations
+    return np.array([check_quaternion(call, "rotation", turn) for turn in table]).reshape(-1, 4)
+
+
+def alike(call: str, what: str, a: np.ndarray, other: str, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two tables with as many rows; one row serves for all."""
+    if len(a) != len(b) and 1 not in (len(a), len(b)):
+        found, allowed = f"{len(a)} {what} and {len(b)} {other}", "as many of one as of the other, or one for all"
+        raise InputError(call, found, allowed, "Give one for each.")
+    count = len(b) if len(a) == 1 else len(a)
+    first, second = (np.array(np.broadcast_to(table, (count, table.shape[1]))) for table in (a, b))
+    return first, second
+
+
+def vectors(call: str, what: str, value: Any, unit: str) -> np.ndarray:
+    """(n, 3) from many vectors or from one; there may be none."""
+    table = np.atleast_2d(value) if np.ndim(value) == 1 and len(value) == 3 else value
+    return np.zeros((0, 3)) if np.shape(table) == (0, 3) else check_table(call, what, table, 3, unit)
