@@ -167,7 +167,7 @@ f -8 -4 -1 -5
     def test_index_beyond_the_last_vertex(self, tmp_path):
         path = tmp_path / "cube.obj"
         path.write_text(self.CUBE.replace("f 2 3 7 6", "f 2 3 7 60"))
-        with pytest.raises(InputError, match=r"polygon 3 has corners \(1, 2, 6, 59\)"):
+        with pytest.raises(InputError, match=r"cube.obj:\d+: .*a face has the corner 60; allowed: corners from 1 to 8"):
             load_mesh(path)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from gelenk.collision.facet_normal import side_of
+from gelenk.collision.facet_normal import is_bent, side_of
 from gelenk.collision.gjk import NOWHERE
 from gelenk.collision.impact_time import (
     MOST_ADVANCES,
@@ -34,6 +34,7 @@ from gelenk.math.vec3 import Vec3
 
 EVERY, COMING, LATER = 0, 1, 2  # which contacts count: all; those that come together; and not those at the start
 COMING_SHARE = 1e-6  # of the speeds at a contact: what comes together slower than this rests, slides or rolls
+LEANING = 1e-12  # sine of the angle from which on a normal leans over a side
 PARTS = 64  # of the time, in which contacts that last are looked at again
 
 
@@ -50,14 +51,19 @@ def facet_normal_of(F, m):
     """The unit normal m of a contact made one that the facet F may have; axes of the surface.
 
     Over every side that m leans over: not at all where the surface is flat or bends inward, else as far as the arc of
-    that side goes.
+    that side goes. At a corner of two sides that are not bent only the normal of the facet is left.
     """
     if not m @ F.n > 0.0:
         return F.n
-    for k in range(3):
-        side = side_of(F, k)
+    flat = -1
+    for k in range(6):  # each side twice, for what one takes away may lean over another
+        side = side_of(F, k % 3)
         x, y = m @ F.n, m @ side.o
-        if y > 0.0 and x * side.s - y * side.c < 0.0:
+        if y > LEANING and x * side.s - y * side.c < 0.0:
+            if not is_bent(side):
+                if flat >= 0 and flat != k % 3:
+                    return F.n
+                flat = k % 3
             size = math.sqrt(x * x + y * y)
             m = m + F.n * (size * side.c - x) + side.o * (size * side.s - y)
     size = m.norm()

@@ -58,8 +58,8 @@ def ray_hull(hulls, table, start, direction, length):
                 continue
             if node.leaf == 1:
                 for m in range(node.first, node.last):
-                    f = np.int64(hulls.node_face[m])
-                    enter, leave, last = clip_by_face(hulls, f, start, direction, enter, leave, last)
+                    face = np.int64(hulls.node_face[m])
+                    enter, leave, last = clip_by_face(hulls, face, start, direction, enter, leave, last)
                     if enter > leave:
                         return miss()
             k += 1

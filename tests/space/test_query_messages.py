@@ -1,0 +1,76 @@
+"""What questions to a world and the loading of shapes say about wrong input, and when events were (V-33)."""
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+
+
+def world_of(**part):
+    b = gk.Builder()
+    b.body("ground", shape=gk.Part(gk.Plane(), groups="floor"), static=True)
+    b.body("ball", shape=gk.Part(gk.Sphere(0.5), **part), density=1, at=(0, 0, 2))
+    return gk.CollisionWorld(b.build())
+
+
+@pytest.mark.parametrize("call", ["overlap", "overlaps", "sweep", "sweeps"])
+def test_shapes_are_asked_for(call):
+    more = {"overlap": (), "overlaps": ((0, 0, 0),), "sweep": ((0, 0, 0), (0, 0, 1)), "sweeps": ((0, 0, 0), (0, 0, 1))}
+    world = world_of()
+    for bad, message in (
+        (gk.Part(gk.Sphere(1.0)), "a Part; allowed: a shape"),
+        ("ball", "the name 'ball'"),
+        (3.0, "a float that collides"),
+    ):
+        with pytest.raises(gk.InputError, match=message):
+            getattr(world, call)(bad, *more[call])
+
+
+@pytest.mark.parametrize("call", ["between", "nearest", "way_out"])
+def test_two_bodies_are_asked_for(call):
+    with pytest.raises(gk.InputError, match="'ball' twice; allowed: two different bodies"):
+        getattr(world_of(), call)("ball", "ball")
+
+
+def test_groups_in_which_no_part_is_are_named():
+    with pytest.warns(gk.GroupWarning, match="body 'ball', part 0 meets the group 'flor', in which no part is"):
+        world = world_of(meets=("flor",))
+    with pytest.raises(gk.InputError, match="flor"):
+        world.ray((0, 0, 9), (0, 0, -1), groups="flor")
+    assert world.ray((0, 0, 9), (0, 0, -1), groups="floor").body == "ground"
+    assert world.ray((0, 0, 9), (0, 0, -1), groups=["default"]).body == "ball"
+    world_of(meets=("floor", "default"))  # says nothing
+
+
+@pytest.mark.parametrize("bad", [None, 3, b"car.obj", np.zeros((3, 3)), gk.Box((1, 1, 1))])
+def test_meshes_come_from_files_or_are_meshes(bad):
+    with pytest.raises(gk.InputError, match="a path"):
+        gk.decompose(bad)
+    with pytest.raises(gk.InputError, match="the path of a file"):
+        gk.load_mesh(bad)
+
+
+def test_faces_with_corners_that_are_not_there(tmp_path):
+    path = tmp_path / "part.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 7\n")
+    with pytest.raises(gk.InputError, match=r"part.obj:5: .*a face has the corner 7; allowed: corners from 1 to 3"):
+        gk.load_mesh(path)
+
+
+def test_events_have_the_time_of_the_state():
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    b.body("ball", shape=gk.Sphere(0.5), density=1, at=(0, 0, 2))
+    model = b.build()
+    world = gk.CollisionWorld(model)
+    seen = []
+    world.subscribe(seen.append)
+    state = model.initial_state()
+    for t, z in ((0.25, 1.0), (0.5, 0.49), (0.75, 0.49), (1.0, 2.0)):
+        state.p_WC[2, 2] = z
+        world.detect(state, time=t)
+    assert [(e.kind, e.time) for e in seen] == [("begin", 0.5), ("end", 1.0)]
+    state.p_WC[2, 2] = 0.49
+    assert world.detect(state).events[0].time is None
+    with pytest.raises(gk.InputError, match="time"):
+        world.detect(state, time=float("nan"))
