@@ -132,7 +132,10 @@ def test_tree_of_balls_on_a_plane_and_on_a_ball_by_the_closed_form():
 
 @pytest.mark.parametrize("kind", ["balls", "mesh", "hills"])
 def test_every_piece_is_in_all_nodes_above_it(kind):
-    """Corners of triangles and ends of balls lie in the solids of their nodes; all pieces are found once."""
+    """Corners of triangles, ends of balls and strips lie in the solids of their nodes; all pieces are found once.
+
+    A field has two triangles a cell, and below each cell of its rim a triangle and a strip.
+    """
     world = gk.CollisionWorld(model_of(SHAPES[kind], gk.Sphere(0.1), (0, 0, 9), (0, 0, 0), (0, 0, 0)))
     tables, number = world.tables, {"balls": BALLS, "mesh": MESH, "hills": FIELD}[kind]
     solid = Solid(number, 0, UPRIGHT, Vec3(0.0, 0.0, 0.0))
@@ -146,23 +149,24 @@ def test_every_piece_is_in_all_nodes_above_it(kind):
         count = children(solid, tables, item)
         if count == 0:
             pieces += 1
-            points = (
-                [np.array(g) + np.array(piece.R)[[k, 3 + k, 6 + k]] for k in range(3)]
-                if piece.kind == TRIANGLE
-                else [np.array(g) + piece.size.x * np.array(e) for e in (*np.eye(3), *-np.eye(3))]
-            )
+            if piece.kind == TRIANGLE:
+                points = [np.array(g) + np.array(piece.R)[[k, 3 + k, 6 + k]] for k in range(3)]
+            elif piece.kind == SPHERE:
+                points = [np.array(g) + piece.size.x * e for e in (*np.eye(3), *-np.eye(3))]
+            else:
+                points = [np.array(g) + sign * np.array(piece.size) for sign in (-1, 1)]
             for node, middle in above:
                 for p in points:
                     if node.kind == SPHERE:
                         assert np.linalg.norm(p - middle) <= node.size.x * (1 + 1e-12)
                     else:
-                        assert (np.abs(p - np.array(middle)) <= np.array(node.size) + 1e-12).all()
+                        assert (np.abs(p - np.array(middle)) <= np.array(node.size) + 1e-12 * (1 + node.size.z)).all()
             return
         for k in range(count):
             visit(child_item(solid, tables, item, k), [*above, (piece, np.array(g))])
 
     visit(whole_item(solid, tables), [])
-    expected = {"balls": len(leaf_balls(world)), "mesh": 12, "hills": 2 * 4 * 5}[kind]
+    expected = {"balls": len(leaf_balls(world)), "mesh": 12, "hills": 2 * 4 * 5 + 2 * 2 * (4 + 5)}[kind]
     assert pieces == expected
 
 

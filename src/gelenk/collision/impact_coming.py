@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.facet_normal import is_bent, side_of
+from gelenk.collision.field_walls import wall_contact_normal
 from gelenk.collision.gjk import NOWHERE
 from gelenk.collision.impact_time import (
     MOST_ADVANCES,
@@ -24,7 +25,7 @@ from gelenk.collision.impact_time import (
     usable_gap,
 )
 from gelenk.collision.motion import point_velocity, speed_along
-from gelenk.collision.piece_tree import facet_of_piece
+from gelenk.collision.piece_tree import facet_of_piece, wall_of
 from gelenk.collision.safe_time import safe_time
 from gelenk.collision.sight import look
 from gelenk.collision.solid import FIELD, MESH
@@ -76,6 +77,9 @@ def outward_normal(whole, tables, item, turn, m):
     if whole.kind != MESH and whole.kind != FIELD:
         return m
     R = turn.times(whole.R)
+    side = wall_of(whole, item)
+    if side >= 0:
+        return R @ wall_contact_normal(side, R.tdot(m))
     return R @ facet_normal_of(facet_of_piece(whole, tables, item), R.tdot(m))
 
 

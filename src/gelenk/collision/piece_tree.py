@@ -5,7 +5,8 @@ is named by one whole number, its *item*; a solid that is convex, or a plane, ha
 
     balls    item  node of the tree
     mesh     -1 the whole;  2 row + side  a child in the tree of boxes;  -2 - k  the triangle in place k of the leaves
-    field    level, i, j of a block in one number;  -1 - t  the triangle t
+    field    level, i, j of a block of cells in one number;  -1 - t  the triangle t;  in place of the level WHOLE_FIELD,
+             or WALL + side, level of a range, place of it;  WALL_TRIANGLE + side, WALL_STRIP + side, cell
 """
 
 from __future__ import annotations
@@ -14,8 +15,17 @@ import numpy as np
 
 from gelenk.collision.ball_query import has_children
 from gelenk.collision.ball_table import ball_centre
+from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.field_raster import SHIFT, SIDE, block_bounds, triangle_of
 from gelenk.collision.field_table import cell_and_half, field_corners, field_facet
+from gelenk.collision.field_walls import (
+    wall_bottom,
+    wall_cells,
+    wall_range,
+    wall_strip,
+    wall_top_level,
+    wall_triangle,
+)
 from gelenk.collision.mesh_nearest import leaf_corners
 from gelenk.collision.mesh_table import mesh_bounds, mesh_facet
 from gelenk.collision.mesh_tree import child, child_box
@@ -27,6 +37,7 @@ from gelenk.math.vec3 import Vec3
 WHOLE = -1  # item of a whole mesh
 LEVEL_BIT, ROW_BIT = 52, 26  # where the level and the row of a block begin in its item
 LOW_BITS = (1 << ROW_BIT) - 1
+WHOLE_FIELD, WALL, WALL_TRIANGLE, WALL_STRIP = 32, 64, 68, 72  # above all levels of blocks
 
 
 @helper
@@ -49,7 +60,7 @@ def whole_item(solid, tables):
     if solid.kind == MESH:
         return np.int64(WHOLE)
     if solid.kind == FIELD:
-        return block_item(tables.fields.field[solid.table].top, 0, 0)
+        return block_item(WHOLE_FIELD, 0, 0)
     return np.int64(0)
 
 
@@ -76,6 +87,12 @@ def children(solid, tables, item):
     if solid.kind == FIELD and item >= 0:
         field = tables.fields.field[solid.table]
         level, i, j = block_of(item)
+        if level >= WALL_TRIANGLE:
+            return np.int64(0)
+        if level >= WALL:
+            return np.int64(blocks_below(wall_cells(field, level - WALL) + 1, i, j) if i > 0 else 2)
+        if level == WHOLE_FIELD:
+            return np.int64(5)
         if level == 0:
             return np.int64(2)
         return np.int64(blocks_below(field.nx, level, i) * blocks_below(field.ny, level, j))
@@ -94,6 +111,14 @@ def child_item(solid, tables, item, k):
         return -2 - (first + k) if size > 0 else 2 * first + k
     field = tables.fields.field[solid.table]
     level, i, j = block_of(item)
+    if level == WHOLE_FIELD:
+        if k == 4:
+            return block_item(field.top, 0, 0)
+        return block_item(WALL + k, wall_top_level(field, k), 0)
+    if level >= WALL:
+        if i > 0:
+            return block_item(level, i - 1, (j << SHIFT) + k)
+        return block_item(level - WALL + (WALL_TRIANGLE if k == 0 else WALL_STRIP), 0, j)
     if level == 0:
         return np.int64(-1 - triangle_of(field, i, j, k))
     columns = blocks_below(field.ny, level, j)
@@ -137,6 +162,17 @@ def piece_of(solid, tables, item):
             p, q, s = field_corners(tables.fields, field, i, j, half)
             return as_triangle(solid, p, q, s)
         level, i, j = block_of(item)
+        if level >= WALL_STRIP:
+            return as_box(solid, wall_strip(tables.fields, solid.table, level - WALL_STRIP, j))
+        if level >= WALL_TRIANGLE:
+            p, q, s = wall_triangle(tables.fields, solid.table, level - WALL_TRIANGLE, j)
+            return as_triangle(solid, p, q, s)
+        if level >= WALL:
+            return as_box(solid, wall_range(tables.fields, solid.table, level - WALL, i, j))
+        if level == WHOLE_FIELD:
+            box = block_bounds(tables.fields, field, field.top, 0, 0)
+            bottom = wall_bottom(field, box)
+            return as_box(solid, Bounds(box.x, box.y, bottom, box.x_high, box.y_high, box.z_high))
         return as_box(solid, block_bounds(tables.fields, field, level, i, j))
     return solid, Vec3(0.0, 0.0, 0.0)
 
@@ -147,9 +183,17 @@ def is_void(piece):
     return piece.kind == BOX and not piece.size.x >= 0.0
 
 
+@helper
+def wall_of(solid, item):
+    """Side of a height field that a piece is of, or -1."""
+    if solid.kind != FIELD or item < 0:
+        return np.int64(-1)
+    return (item >> LEVEL_BIT) & 3
+
+
 @routine
 def facet_of_piece(solid, tables, item):
-    """The triangle of a piece of a mesh or a field, with the normals its contacts may have, shape axes."""
+    """The triangle of a mesh or of the top of a field, with the normals its contacts may have, shape axes."""
     if solid.kind == MESH:
         return mesh_facet(tables.meshes, solid.table, np.int64(tables.meshes.leaf_face[-2 - item]))
     return field_facet(tables.fields, solid.table, -1 - item)
