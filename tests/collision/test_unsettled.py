@@ -118,6 +118,24 @@ def test_a_solid_below_the_valley_of_a_field_comes_up(name):
         assert place[2] > abs(place[0])
 
 
+def test_a_solid_swallowed_by_a_slope_takes_the_nearest_way():
+    """V-21: deep below a slope of 1 in 1 with a step beside it, the way out is that to the nearest place of all."""
+    x = np.linspace(-2, 2, 9)
+    heights = np.where(x < 0.0, 3.0, x)[:, None] + 0 * x[None, :]
+    tables = tables_of([ANGLE], fields=[HeightField(heights, spacing=(0.5, 0.5))])
+    A = solid(FIELD, np.eye(3), (0, 0, 0))
+    for name, r, n in (
+        ("ball", (1.5, 0.1, 0.5), (-np.sqrt(0.5), 0.0, np.sqrt(0.5))),  # below the slope
+        ("ball", (-0.8, 0.1, 1.7), (3.0 / np.sqrt(9.25), 0.0, 0.5 / np.sqrt(9.25))),  # behind the step
+        ("box", (-0.8, 0.1, 1.7), (3.0 / np.sqrt(9.25), 0.0, 0.5 / np.sqrt(9.25))),
+    ):
+        points = touch_surface(A, SOLIDS[name], np.array(r), 1e-3, tables)
+        assert len(points) == 1
+        assert np.abs(points.n[0] - n).max() < 1e-9
+        _, deep = followed(A, SOLIDS[name], np.array(r), tables, 3)
+        assert deep == 0.0
+
+
 def test_a_curved_solid_apart_is_never_missed():
     """I-093: an ellipsoid past the tip of a ridge, at the border between a side and its corner."""
     tables = tables_of([ANGLE])

@@ -19,6 +19,7 @@ COLLIDER = np.dtype(
         ("table", "i8"),
         ("node", "u4"),  # body it is fixed to
         ("part", "u4"),  # which part of the body
+        ("piece", "u4"),  # which piece of the part: a compound has several
         ("lengths", "f8", (3,)),  # what the size of its kind is [m]
         ("p_CS", "f8", (3,)),  # centre of mass of the body to centre of the shape, body axes [m]
         ("R_BS", "f8", (3, 3)),  # shape axes to body axes

@@ -13,6 +13,7 @@ from gelenk.collision.ball_table import BallTrees
 from gelenk.collision.field_raster import Fields
 from gelenk.collision.map_table import DistanceMaps
 from gelenk.collision.mesh_table import Meshes, aligned_rows
+from gelenk.collision.mesh_wide import CHILDREN, WIDE_COLUMNS
 from gelenk.collision.solid import Hulls
 from gelenk.collision.tables import Tables
 
@@ -69,9 +70,16 @@ def _meshes(a: Meshes, b: Meshes) -> Meshes:
     nodes[: len(a.box)], nodes[len(a.box) :] = a.box, b.box
     added = links[len(a.box) :]
     added[:, 12:14] += np.where(b.link[:, 14:] > 0, len(a.face), len(a.box)).astype(np.uint32)
-    record = _shifted(b.mesh, vertex=len(a.vertex), face=len(a.face), node=len(a.box))
-    rest = {name: _on(getattr(a, name), getattr(b, name)) for name in Meshes._fields[1:8]}
-    return a._replace(mesh=_on(a.mesh, record), box=nodes, link=links, **rest)
+    wide = aligned_rows(len(a.wide) + len(b.wide), WIDE_COLUMNS)
+    wide_links = wide.view(np.uint32)
+    wide[: len(a.wide)], wide[len(a.wide) :] = a.wide, b.wide
+    added, leaf = wide_links[len(a.wide) :], b.wide_link[:, 7 * CHILDREN :] > 0
+    added[:, 6 * CHILDREN : 7 * CHILDREN] += np.where(leaf, len(a.face), len(a.wide)).astype(np.uint32)
+    firsts = {"vertex": len(a.vertex), "face": len(a.face), "node": len(a.box), "wide": len(a.wide)}
+    record = _shifted(b.mesh, **firsts, shell=len(a.shell))
+    packed = ("mesh", "box", "link", "wide", "wide_link", "stack", "entry")
+    rest = {name: _on(getattr(a, name), getattr(b, name)) for name in Meshes._fields if name not in packed}
+    return a._replace(mesh=_on(a.mesh, record), box=nodes, link=links, wide=wide, wide_link=wide_links, **rest)
 
 
 def _fields(a: Fields, b: Fields) -> Fields:

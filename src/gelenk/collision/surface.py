@@ -48,6 +48,20 @@ def surface_face(A, tables, t):
 
 
 @routine
+def surface_vertices(A, tables, t):
+    """Numbers of the three corners of triangle t among those of the surface."""
+    if A.kind == MESH:
+        meshes = tables.meshes
+        i = np.int64(meshes.mesh[A.table].face) + np.int64(t)
+        return np.int64(meshes.face[i, 0]), np.int64(meshes.face[i, 1]), np.int64(meshes.face[i, 2])
+    field = tables.fields.field[A.table]
+    i, j, half = cell_and_half(field, t)
+    p = np.int64(i * field.ny + j)
+    r = np.int64(p + field.ny + 1)
+    return (p, np.int64(r - 1), r) if half == 0 else (p, r, np.int64(p + 1))
+
+
+@routine
 def surface_bends(A, tables, t):
     """Whether the surface bends outward or ends at a side of triangle t."""
     if A.kind == MESH:

@@ -22,6 +22,7 @@ FINDING = np.dtype(
 
 
 LEFT_OUT = 3  # where ``counts`` says how many candidates had no room
+SPLITS = 128  # rows of ``stack``
 
 
 class SurfaceWork(NamedTuple):
@@ -32,7 +33,12 @@ class SurfaceWork(NamedTuple):
     found_b: np.ndarray  # (c,) uint32 those of the other surface
     corners: np.ndarray  # (c, 9) their corners, axes of the surface [m]
     outward: np.ndarray  # (c, 3) and normals
-    done: np.ndarray  # (3 c, 3) corners that were looked at
+    met: np.ndarray  # (c,) uint32 whether the solid meets them, if that was asked: see ``narrow/meeting.py``
+    vertex: np.ndarray  # (c, 3) uint32 numbers of their corners
+    bucket: np.ndarray  # (b, 3) int64 corners by number, b a power of two: see ``narrow/fans.py``
+    after: np.ndarray  # (8 c,) int64 the next candidate at the same corner, or the next point at nearly the same place
+    order: np.ndarray  # (2 f,) uint32 findings, better ones first, and those that clear others
+    stack: np.ndarray  # (SPLITS, 3) boxes that are still to be looked at
     corner: np.ndarray  # (k, 3) underside of the solid
     number: np.ndarray  # (k,) uint32
     polygon: np.ndarray  # (2, k + 4, 4) for cutting
@@ -41,20 +47,28 @@ class SurfaceWork(NamedTuple):
     pool: np.ndarray  # (p,) POINT, axes of the surface; b[0]: group, b[1]: finding
     walk: np.ndarray  # (320, 2) int64 nodes of two trees still to be looked at
     pierce: np.ndarray  # (c, 5) sides that pass through the other surface: which, triangle, side, place, direction
-    counts: np.ndarray  # (6,) int64: findings, points, corners done, candidates without room, loaded, unsettled
+    counts: np.ndarray  # (7,) int64: findings, points, bits, candidates without room, loaded, unsettled, mark of a use
     inside: np.ndarray  # (4,) int64 of two surfaces: may overlap, corners of A in B, corners of B in A, sides piercing
 
 
 def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
     """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull."""
     k = max(corners, 16)
+    buckets = 16
+    while buckets < 16 * candidates:
+        buckets *= 2
     return SurfaceWork(
         np.zeros(candidates, np.uint32),
         np.zeros(candidates, np.uint32),
         np.zeros(candidates, np.uint32),
         np.zeros((candidates, 9)),
         np.zeros((candidates, 3)),
-        np.zeros((3 * candidates, 3)),
+        np.zeros(candidates, np.uint32),
+        np.zeros((candidates, 3), np.uint32),
+        np.zeros((buckets, 3), np.int64),
+        np.zeros(8 * candidates, np.int64),
+        np.zeros(2 * candidates, np.uint32),
+        np.zeros((SPLITS, 3)),
         np.zeros((k, 3)),
         np.zeros(k, np.uint32),
         np.zeros((2, 2 * k + 8, 4)),
@@ -63,6 +77,6 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
         new_points(8 * candidates),
         np.zeros((320, 2), np.int64),
         np.zeros((candidates, 5)),
-        np.zeros(6, np.int64),
+        np.zeros(7, np.int64),
         np.zeros(4, np.int64),
     )

@@ -59,30 +59,31 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
     method : another way for some pairs, see :data:`gelenk.collision.pair_table.OTHERS`
     """
     found = [
-        (node, k, part, piece)
+        (node, k, number, part, piece)
         for node, body in enumerate(model.bodies, start=1)
         for k, part in enumerate(body.parts)
         if part.collide
-        for piece in pieces_of(f"body {body.name!r}, part {k}", part.shape, part.at, part.rotation)
+        for number, piece in enumerate(pieces_of(f"body {body.name!r}, part {k}", part.shape, part.at, part.rotation))
     ]
     shapes: Shapes = {HULL: {}, MESH: {}, FIELD: {}, BALLS: {}, MAP: {}}
     items = _items([piece for *_, piece in found], shapes)
-    for item, (node, k, *_) in zip(items, found):
-        item.node, item.part = node, k
+    for item, (node, k, number, *_) in zip(items, found):
+        item.node, item.part, item.piece = node, k, number
         item.p_CS -= np.array(model.bodies[node - 1].com)
     tables = new_tables(*map(list, shapes.values()))
     moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
     fill_rows(tables.rows, product(np.unique(items["kind"][moving]), np.unique(items["kind"])), method)
     margin = _default_margin(tables, items, moving) if margin is None else margin
     items["margin"] = 0.5 * margin
-    groups = _group_bits([part for _, _, part, _ in found])
-    _warn_of_groups([(model.bodies[node - 1].name, k, part) for node, k, part, _ in found])
+    parts = [part for *_, part, _ in found]
+    groups = _group_bits(parts)
+    _warn_of_groups([(model.bodies[node - 1].name, k, part) for node, k, *_, part, _ in found])
     filter_ = new_filter(
         max(len(found), 1),
         moving=moving if len(found) else False,
         body=items["node"] if len(found) else None,
-        group=np.array([_bits(groups, part.groups or (DEFAULT_GROUP,)) for _, _, part, _ in found] or 1),
-        mask=np.array([_bits(groups, part.meets) if part.meets else ALL for _, _, part, _ in found] or ALL),
+        group=np.array([_bits(groups, part.groups or (DEFAULT_GROUP,)) for part in parts] or 1),
+        mask=np.array([_bits(groups, part.meets) if part.meets else ALL for part in parts] or ALL),
         excluded=_excluded(model, set(items["node"].tolist())),
     )
     colliders = Colliders(items, np.zeros(len(found), PLACE).view(np.recarray), np.zeros((len(found), 6)))

@@ -46,6 +46,8 @@ class Contact(NamedTuple):
     distance: float  # signed: negative by the depth [m]
     feature_a: int  # what touches: the same from step to step as long as it is the same face, edge or corner
     feature_b: int
+    piece_a: int  # which pieces of the parts: compounds have several. Bodies, parts, pieces and features name a point
+    piece_b: int
 
 
 class Impact(NamedTuple):
@@ -207,6 +209,8 @@ class CollisionWorld(Queries):
             points["d"].tolist(),
             points["feature_a"].tolist(),
             points["feature_b"].tolist(),
+            item["piece"][i].tolist(),
+            item["piece"][j].tolist(),
         )
         return map(Contact._make, zip(*columns))
 
@@ -342,4 +346,17 @@ class CollisionWorld(Queries):
 
 def flipped(c: Contact) -> Contact:
     """The same contact seen from the other body."""
-    return Contact(c.b, c.a, c.part_b, c.part_a, c.point_b, c.point_a, -c.normal, c.distance, c.feature_b, c.feature_a)
+    return Contact(
+        c.b,
+        c.a,
+        c.part_b,
+        c.part_a,
+        c.point_b,
+        c.point_a,
+        -c.normal,
+        c.distance,
+        c.feature_b,
+        c.feature_a,
+        c.piece_b,
+        c.piece_a,
+    )

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.clip import cut
-from gelenk.collision.gjk import core_point, gjk
+from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.box import coordinate, largest
+from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import underside
-from gelenk.collision.solid import BOX, SPHERE, TRIANGLE, Solid
+from gelenk.collision.solid import BOX, SPHERE, Solid
 from gelenk.compile import helper, routine
-from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
 FACE = 0  # places on a facet: its face, sides, corners
@@ -28,8 +28,16 @@ TIP = 4
 FLAT = 0.995  # cosine (5.7 degrees) from which on two faces are nearly parallel
 SAME = 1e-10  # of the sizes: heights closer than this are equal
 GROWN = 1e-12  # of the sizes: triangles are grown by this, so that nothing falls between two of them
-CROSSING = 0x100  # features of the solid: where its line from a corner is cut
-INNER = 0x200  # a corner of the facet over its inside
+# Features of the solid: the number of its corner, or one of these, which lie above all numbers of corners. So points of
+# one place of a facet differ, and keep their names as long as the same things cross.
+KIND = 1 << 24
+CROSSING = KIND  # k + 1 times, k a side of the facet: with the line of the solid from the corner of this number
+INNER = 4 * KIND  # + k: corner k of the facet over the inside of the face of the solid
+ENDS = 5 * KIND  # + 0 or 1: an end of the part of a side that is over the solid
+BESIDE = 6 * KIND  # + i: a corner of the surface beside the solid, on its way out through face i
+OVERLAP = 7 * KIND  # where no other place undoes an overlap
+NEAREST = 8 * KIND  # the nearest places, where they are not regular
+SWALLOWED = 9 * KIND
 # what is known of a facet after a look at its face
 FAR = 0  # farther than the margin, all of it
 SETTLED = 1  # nothing nearer can be at its sides and corners
@@ -109,34 +117,25 @@ def cut_to_triangle(surface, count, F, u, v, slack):
 
 @helper
 def feature_under(surface, which, i, count, corners):
-    """Feature of the solid at corner i of a polygon that was cut."""
+    """Feature of the solid at corner i of a polygon that was cut: lines from a corner of it have its number, sides of
+    the facet are -1 - k. A line of the solid that is no polygon goes there and back.
+    """
     here = surface.polygon[which, i, 3]
     before = surface.polygon[which, i - 1 if i > 0 else count - 1, 3]
     if corners == 1 or (here >= 0.0 and before >= 0.0 and before != here):
         return np.int64(surface.number[int(here)])
-    if here >= 0.0:
-        return CROSSING + np.int64(surface.number[int(here)])
-    if before >= 0.0:
-        return CROSSING + np.int64(surface.number[int(before)])
-    return INNER - int(here)
+    if here < 0.0 and before < 0.0:
+        return INNER + np.int64(-1.0 - here)
+    line, side = (here, before) if here >= 0.0 else (before, here)
+    start = 0 if corners == 2 else int(line)
+    return CROSSING * np.int64(-side if side < 0.0 else 1.0) + np.int64(surface.number[start])
 
 
 @helper
 def in_box(B, x):
-    """Whether x, from the centre of a solid, is inside, if it is a box."""
+    """Whether x, from the centre of a box, is inside."""
     p = B.R.tdot(x)
-    return B.kind == BOX and abs(p.x) <= B.size.x and abs(p.y) <= B.size.y and abs(p.z) <= B.size.z
-
-
-@routine
-def is_off(F, x, q, hulls, convex):
-    """Whether a solid with a part below a facet does not reach it: it is behind or beside. x: where it should."""
-    if q.B.kind == SPHERE or in_box(q.B, x - q.c):
-        return False
-    e, f = F.q - F.p, F.s - F.p
-    T = Solid(TRIANGLE, 0, Mat3(0.0, e.x, f.x, 0.0, e.y, f.y, 0.0, e.z, f.z), Vec3(0.0, 0.0, 0.0))
-    v, _, count, _ = gjk(T, q.B, q.c - F.p, F.n, hulls, convex)
-    return count < 4 and v.norm() > q.radius + SAME * q.scale
+    return abs(p.x) <= B.size.x and abs(p.y) <= B.size.y and abs(p.z) <= B.size.z
 
 
 @helper
@@ -161,7 +160,7 @@ def settled(regular, least):
 def put_corner_below(x, d, k, t, n, q, surface):
     """Corner k of a facet below the face of a box, if near; features as of :func:`feature_under`."""
     if d <= q.margin:
-        put_pool(surface, x, n, d, feature_of(t, FACE), INNER + 1 + (k + 2) % 3)
+        put_pool(surface, x, n, d, feature_of(t, FACE), INNER + k)
 
 
 @routine
@@ -203,7 +202,10 @@ def in_shadow(x, size, i):
 
 @routine
 def face_contact(F, t, row, q, hulls, surface, convex):
-    """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED."""
+    """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED.
+
+    A solid with a part below a facet need not reach it: it may be behind or beside.
+    """
     n, near = F.n, convex.near
     if q.B.kind == BOX:
         known = below_box(F, t, row, q, surface)
@@ -230,8 +232,10 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     regular = least <= low + SAME * q.scale
     if least > q.margin or (not regular and least > 0.0 and -(under.n @ n) < FLAT):
         return UNSETTLED
-    if least < 0.0 and not q.sinks and is_off(F, F.p + u * (x / count) + v * (y / count), q, hulls, convex):
-        return UNSETTLED
+    if least < 0.0 and not q.sinks and q.B.kind != SPHERE:
+        middle = F.p + u * (x / count) + v * (y / count)
+        if not meets(F, middle, row, q, hulls, surface, convex):
+            return UNSETTLED
     for i in range(count):
         x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2] - q.radius
         if d <= q.margin:

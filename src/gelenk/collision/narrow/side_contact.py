@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from gelenk.collision.epa import distance_from, is_curved
+from gelenk.collision.facet import Facet
 from gelenk.collision.facet_normal import arc_normal, may_end
-from gelenk.collision.gjk import gjk
 from gelenk.collision.narrow.arc_search import all_peaks, arc_point, arc_search, height, next_peak
-from gelenk.collision.narrow.facet_contact import CROSSING, FLAT, SAME, SIDE, feature_of, put_found, put_pool
+from gelenk.collision.narrow.facet_contact import ENDS, FLAT, SAME, SIDE, feature_of, put_found, put_pool
+from gelenk.collision.narrow.fans import END, beyond_side, candidate_corner
+from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import underside
 from gelenk.collision.solid import CONE, CYLINDER, HULL, TRIANGLE, Solid
 from gelenk.compile import helper, routine
@@ -21,46 +23,22 @@ ALONG = 1e-5  # sine below which two lines are parallel
 
 
 @helper
-def is_corner(c, p):
-    """Whether a point is one of three corners."""
-    for k in range(0, 9, 3):  # noqa: SIM110
-        if c[k] == p.x and c[k + 1] == p.y and c[k + 2] == p.z:
-            return True
-    return False
-
-
-@helper
-def is_rim(surface, candidates, row, side):
-    """Whether no other candidate has this side: the surface ends there."""
-    for i in range(candidates):
-        c = surface.corners[i]
-        if i != row and is_corner(c, side.start) and is_corner(c, side.end):
-            return False
-    return True
-
-
-@routine
-def reaches(surface, row, q, hulls, convex):
-    """Whether a solid meets the triangle of a candidate."""
-    c = surface.corners[row]
-    p = Vec3(c[0], c[1], c[2])
-    R = Mat3(0.0, c[3] - p.x, c[6] - p.x, 0.0, c[4] - p.y, c[7] - p.y, 0.0, c[5] - p.z, c[8] - p.z)
+def facet_of_row(surface, row):
+    """A candidate as a flat facet."""
+    p, q, s = candidate_corner(surface, row, 0), candidate_corner(surface, row, 1), candidate_corner(surface, row, 2)
     n = surface.outward[row]
-    T = Solid(TRIANGLE, 0, R, Vec3(0.0, 0.0, 0.0))
-    v, _, count, _ = gjk(T, q.B, q.c - p, Vec3(n[0], n[1], n[2]), hulls, convex)
-    return count == 4 or v.norm() <= q.radius + SAME * q.scale
+    n = Vec3(n[0], n[1], n[2])
+    return Facet(p, q, s, n, n, n, n, 0)
 
 
 @routine
-def misses_side(side, row, candidates, q, hulls, surface, convex):
+def misses_side(side, k, row, at, q, hulls, surface, convex):
     """Whether a solid reaches no facet of a side, though no normal of the arc parts them: it is behind, or beside."""
-    if reaches(surface, row, q, hulls, convex):
+    x = side.start + side.e * min(max(surface.arc[at, 4], 0.0), side.length)
+    if meets(facet_of_row(surface, row), x, row, q, hulls, surface, convex):
         return False
-    for i in range(candidates):
-        c = surface.corners[i]
-        if i != row and is_corner(c, side.start) and is_corner(c, side.end):
-            return not reaches(surface, i, q, hulls, convex)
-    return True
+    other = beyond_side(surface, row, k)
+    return other == END or not meets(facet_of_row(surface, other), x, other, q, hulls, surface, convex)
 
 
 @helper
@@ -82,14 +60,13 @@ def over_polygon(surface, count, shift, side, m):
 
 
 @helper
-def over_circle(surface, shift, side, m, n):
+def over_circle(B, shift, side, m, n):
     """Part of a side over the inside of the round cap of a cylinder or cone with normal n, seen along m.
 
-    The first corner and the fifth are opposite. A place t on the side has the shadow  t e + h(t) m  on the cap.
+    A place t on the side has the shadow  t e + h(t) m  on the cap.
     """
-    a, b = get3(surface.corner, 0), get3(surface.corner, 4)
-    w = side.start - (a + b) * 0.5 - shift
-    radius2 = (a - b) @ (a - b) * 0.25
+    w = side.start - n * (B.size.z if B.kind == CYLINDER else 0.0) - shift
+    radius2 = B.size.x * B.size.x
     w, e = w - m * ((w @ n) / (m @ n)), side.e - m * ((side.e @ n) / (m @ n))
     ee, we = e @ e, w @ e
     root = we * we - ee * (w @ w - radius2)
@@ -153,7 +130,7 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
     along = -(under.n @ m)
     if along > FLAT:
         if q.B.kind == CYLINDER or q.B.kind == CONE:
-            low, high = over_circle(surface, q.c, side, m, under.n)
+            low, high = over_circle(q.B, q.c, side, m, under.n)
         else:
             low, high = over_polygon(surface, under.corners, q.c, side, m)
         p = get3(surface.corner, 0) + q.c - side.start
@@ -161,9 +138,9 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
         b = -((p - side.e * high) @ under.n) / along - q.radius
         if low <= high and min(a, b) <= d + slack:
             if a <= q.margin:
-                put_pool(surface, side.start + side.e * low, m, max(a, d), feature, CROSSING)
+                put_pool(surface, side.start + side.e * low, m, max(a, d), feature, ENDS)
             if b <= q.margin and high - low > slack:
-                put_pool(surface, side.start + side.e * high, m, max(b, d), feature, CROSSING + 1)
+                put_pool(surface, side.start + side.e * high, m, max(b, d), feature, ENDS + 1)
     if surface.counts[1] == start:
         p = other = arc_point(side, surface.arc, at)
         if inner:
@@ -182,16 +159,16 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
                 if d > q.margin:
                     return 0
             low, high = max(low, 0.0), min(high, side.length)
-            put_pool(surface, side.start + side.e * low, m, d, feature, CROSSING)
+            put_pool(surface, side.start + side.e * low, m, d, feature, ENDS)
             if high - low > slack:
-                put_pool(surface, side.start + side.e * high, m, d, feature, CROSSING + 1)
+                put_pool(surface, side.start + side.e * high, m, d, feature, ENDS + 1)
     if surface.counts[1] > start:
         put_found(surface, row, SIDE + k, m, d, d + side.start @ m, True)
     return surface.counts[1] - start
 
 
 @routine
-def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
+def side_contact(side, k, t, row, q, hulls, surface, convex):
     """Points along side k of facet t, in the pool, with the normal of its arc that keeps the solid farthest off.
 
     A normal at either end of the arc is left to the face that has it, except where the surface ends there. Where solids
@@ -203,11 +180,11 @@ def side_contact(side, k, t, row, candidates, q, hulls, surface, convex):
     if g - q.radius > q.margin:
         return 0
     overlaps = g < q.radius
-    ends = not inner and may_end(side) and y > 0.5 and is_rim(surface, candidates, row, side)
+    ends = not inner and may_end(side) and y > 0.5 and beyond_side(surface, row, k) == END
     sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE  # has edges sharper than a right angle
     if not (inner or ends or (overlaps and sharp)):
         return 0
-    if overlaps and misses_side(side, row, candidates, q, hulls, surface, convex):
+    if overlaps and misses_side(side, k, row, at, q, hulls, surface, convex):
         return 0
     put = put_peak(side, k, t, row, at, inner, q, hulls, surface, convex) if inner or ends else 0
     if put == 0 and overlaps:

@@ -1,31 +1,29 @@
-"""Which findings of a pair with a surface become its points (V-20, I-091).
+"""Which points of the findings of a pair with a surface become its points (V-20, I-091).
 
-Overlap can be undone in many ways, and findings that undo the same overlap in different directions would work against
-each other. So a finding is dropped if a better one of another direction *clears* it: moved by that one's depth along
-that one's normal, the solid does not touch this one's place any more. Regular findings are better than others, and
-among equals the shallower. What a plate has below it, what lies behind a rim or on the far flank of a ridge goes so.
-
-What is left is grouped by direction. Of each group at most four points stay, the deepest and those spread most.
+Points are grouped by direction. Of each group four stay that spread most, beginning with one that is nearly as deep
+as the deepest, and the deepest itself, if it is not among them: so small tilts of a round or many-sided body that lies
+flat do not change which points stay.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from gelenk.collision.clip import copy_point
 from gelenk.collision.manifold import put_point
-from gelenk.collision.narrow.facet_contact import FACE, FLAT, SAME, TIP
+from gelenk.collision.narrow.facet_contact import FLAT, KIND, SAME
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
-EACH = 4  # points of a group
-SIMILAR = 0.9998  # cosine (1.1 degrees) between normals that do not work against each other
-ONE_PLANE = 1.0 - 1e-14  # cosine between normals of one plane
+EACH = 4  # points of a group that are spread
+DEEP = 1e-5  # of the sizes: a point less above the deepest may be the first of them
 BETTER = 1.0 + 1e-6  # by how much a later point must be better: round-off alone does not change the choice
 TWIN = 1e-6  # of the sizes: points closer than this are one
+COPY = 16 * KIND  # added to features of B that a point before has
 
-OPEN = 0
-GONE = 1
-KEPT = 2
+KEPT = 2  # a finding that counts
 TAKEN = -2.0  # group of a point that is left out; -1 is open
 
 
@@ -33,74 +31,6 @@ TAKEN = -2.0  # group of a point that is left out; -1 is open
 def row3(a):
     """Three numbers of a record as a value."""
     return Vec3(a[0], a[1], a[2])
-
-
-@helper
-def reach_along(surface, finding, m):
-    """How far up along m the place of a finding reaches."""
-    c = surface.corners[finding.row]
-    h = (
-        m.x * c[0] + m.y * c[1] + m.z * c[2],
-        m.x * c[3] + m.y * c[4] + m.z * c[5],
-        m.x * c[6] + m.y * c[7] + m.z * c[8],
-    )
-    k = int(finding.place)
-    if k == FACE:
-        return max(h[0], max(h[1], h[2]))
-    if k >= TIP:
-        return h[0] if k == TIP else (h[1] if k == TIP + 1 else h[2])
-    return max(h[0], h[1]) if k == 1 else (max(h[1], h[2]) if k == 2 else max(h[2], h[0]))
-
-
-@helper
-def of_one_direction(surface):
-    """Whether all findings that overlap have nearly the same normal."""
-    first = -1
-    for i in range(surface.counts[0]):
-        if surface.finding[i].d < 0.0:
-            if first < 0:
-                first = i
-            elif row3(surface.finding[i].m) @ row3(surface.finding[first].m) < SIMILAR:
-                return False
-    return True
-
-
-@routine
-def drop_cleared(surface, slack):
-    """Mark findings as KEPT or GONE, better ones first."""
-    count = surface.counts[0]
-    if of_one_direction(surface):
-        for i in range(count):
-            surface.finding[i].gone = KEPT
-        return 0
-    dropped = 0
-    for i in range(count):
-        if surface.finding[i].d >= 0.0:
-            surface.finding[i].gone = KEPT
-    while True:
-        best = -1
-        for i in range(count):
-            if surface.finding[i].gone == OPEN:
-                a = surface.finding[i]
-                if best < 0:
-                    best = i
-                else:
-                    b = surface.finding[best]
-                    if a.regular > b.regular or (a.regular == b.regular and a.d > b.d):
-                        best = i
-        if best < 0:
-            return dropped
-        mine = surface.finding[best]
-        mine.gone = KEPT
-        for j in range(count):
-            other = surface.finding[j]
-            if j != best and other.gone == KEPT and other.d < 0.0:
-                m = row3(other.m)
-                cleared = other.low - reach_along(surface, mine, m) >= other.d - slack
-                if cleared and m @ row3(mine.m) < SIMILAR:
-                    mine.gone = GONE
-                    dropped += 1
-                    break
 
 
 @helper
@@ -149,11 +79,33 @@ def gain(point, stage, p, q, s, x, y):
     return -min(turn * area, turn * second, turn * third)
 
 
+@helper
+def own_name(out, count, feature_a, feature_b):
+    """Feature of B that no point before has together with that of A: almost always the one given."""
+    k = 0
+    while k < count:
+        if out[k].feature_a == feature_a and out[k].feature_b == feature_b:
+            feature_b, k = feature_b + COPY, 0
+        else:
+            k += 1
+    return feature_b
+
+
+@routine
+def write_point(point, A, r, out, written):
+    """Write a point to ``out``, world axes, under a name of its own; how many there are then."""
+    own = own_name(out, written, np.int64(point.feature_a), np.int64(point.feature_b))
+    put_point(out, written, A.R @ row3(point.a), r, A.R @ row3(point.n), point.d, point.feature_a, own)
+    return written + 1
+
+
 @routine
 def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
-    """Write at most four points of a group: one of the deepest, then each time the one that adds most."""
-    deepest = surface.pool[leader].d + SAME * scale
+    """Write at most five points of a group: a deep one, then each time the one that adds most, and the deepest."""
+    enough = out.shape[0] - written > EACH
+    deep = surface.pool[leader].d + (DEEP if enough else SAME) * scale
     p = q = s = Vec3(0.0, 0.0, 0.0)
+    least = math.inf
     for stage in range(EACH):
         if written >= out.shape[0]:
             break
@@ -162,7 +114,7 @@ def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
             most = TWIN * scale * math.sqrt((q.x - p.x) ** 2 + (q.y - p.y) ** 2)
         for i in range(surface.counts[1]):
             point = surface.pool[i]
-            if point.b[0] == group and (stage > 0 or point.d <= deepest):
+            if point.b[0] == group and (stage > 0 or point.d <= deep):
                 more = gain(point, stage, p, q, s, x, y)
                 if more > most:
                     best, most = i, more * BETTER
@@ -176,45 +128,23 @@ def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
             q = place
         else:
             s = place
-        put_point(out, written, A.R @ row3(point.a), r, A.R @ row3(point.n), point.d, point.feature_a, point.feature_b)
-        written += 1
+        least = min(least, point.d)
+        written = write_point(point, A, r, out, written)
+    if enough and surface.pool[leader].d < least - SAME * scale:
+        written = write_point(surface.pool[leader], A, r, out, written)
     return written
 
 
 @routine
-def drop_doubles(surface, near):
-    """Leave out points of findings that are not regular where one that is has a point at the same place.
-
-    Needed only where normals differ.
-    """
-    count = surface.counts[0]
-    equal = True
-    for i in range(1, count):
-        equal = equal and row3(surface.finding[i].m) @ row3(surface.finding[0].m) > ONE_PLANE
-    if equal:
-        return
+def leave_open(surface):
+    """Move the open points of the pool to its front, in their order; the others are forgotten."""
+    count = 0
     for i in range(surface.counts[1]):
-        mine = surface.pool[i]
-        if mine.b[0] == -1.0 and surface.finding[int(mine.b[1])].regular == 0:
-            for j in range(surface.counts[1]):
-                other = surface.pool[j]
-                if other.b[0] == -1.0 and surface.finding[int(other.b[1])].regular == 1:
-                    w = row3(other.a) - row3(mine.a)
-                    if w @ w <= near * near:
-                        mine.b[0] = TAKEN
-                        break
-
-
-@routine
-def choose_points(surface, scale, A, r, out):
-    """Write the points of the findings that are left to ``out``, world axes; their number."""
-    drop_cleared(surface, SAME * scale)
-    for i in range(surface.counts[1]):
-        point = surface.pool[i]
-        if surface.finding[int(point.b[1])].gone == GONE:
-            point.b[0] = TAKEN
-    drop_doubles(surface, TWIN * scale)
-    return write_points(surface, scale, A, r, out)
+        if surface.pool[i].b[0] == -1.0:
+            if count < i:
+                copy_point(surface.pool, i, count)
+            count += 1
+    surface.counts[1] = count
 
 
 @routine
@@ -222,6 +152,7 @@ def write_points(surface, scale, A, r, out):
     """Write the open points of the pool to ``out``, group by group, world axes; their number."""
     written, group = 0, 0.0
     while written < out.shape[0]:
+        leave_open(surface)
         leader = deepest_open(surface)
         if leader < 0:
             break

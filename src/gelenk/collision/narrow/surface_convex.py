@@ -15,14 +15,16 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import corner_of, is_bent, may_end, side_of
 from gelenk.collision.gjk import NOWHERE, core_point
 from gelenk.collision.narrow.facet_contact import SETTLED, UNSETTLED, Query, face_contact
+from gelenk.collision.narrow.fans import is_new, load_facets
+from gelenk.collision.narrow.meeting import NOT_ASKED
 from gelenk.collision.narrow.side_contact import side_contact
-from gelenk.collision.narrow.surface_choice import choose_points, of_one_direction
+from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
 from gelenk.collision.narrow.tip_contact import tip_contact, tips_beside
 from gelenk.collision.narrow.unsettled import settle
 from gelenk.collision.solid import FIELD, Solid, rounding
 from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3, put3
+from gelenk.math.vec3 import Vec3
 
 EXCESS = 1e-12  # of the sizes: by which boxes are grown against round-off
 
@@ -62,34 +64,8 @@ def owns(side):
     return a.y < b.y if a.y != b.y else a.z < b.z
 
 
-@helper
-def is_new(surface, p):
-    """Whether a corner was not looked at yet; from now on it was."""
-    count = surface.counts[2]
-    for i in range(count):
-        if surface.done[i, 0] == p.x and surface.done[i, 1] == p.y and surface.done[i, 2] == p.z:
-            return False
-    put3(surface.done, count, p)
-    surface.counts[2] = count + 1
-    return True
-
-
 @routine
-def load_facets(A, tables, surface, count):
-    """Corners and normals of the candidates, once they are needed."""
-    if surface.counts[4]:
-        return
-    surface.counts[4] = 1
-    for i in range(count):
-        F = surface_face(A, tables, np.int64(surface.found[i]))
-        c, n = surface.corners[i], surface.outward[i]
-        c[0], c[1], c[2], c[3], c[4], c[5] = F.p.x, F.p.y, F.p.z, F.q.x, F.q.y, F.q.z
-        c[6], c[7], c[8] = F.s.x, F.s.y, F.s.z
-        n[0], n[1], n[2] = F.n.x, F.n.y, F.n.z
-
-
-@routine
-def around_facet(F, t, row, candidates, box, q, hulls, surface, convex):
+def around_facet(F, t, row, box, q, hulls, surface, convex):
     """Contact over the sides and at the corners of a facet."""
     bent = 0
     for k in range(3):
@@ -97,11 +73,11 @@ def around_facet(F, t, row, candidates, box, q, hulls, surface, convex):
         if is_bent(side):
             bent |= (1 << k) | (1 << (k + 1) % 3)  # its two corners
             if (owns(side) or may_end(side)) and meets_side(box, side.start, side.end):
-                side_contact(side, k, t, row, candidates, q, hulls, surface, convex)
+                side_contact(side, k, t, row, q, hulls, surface, convex)
     for k in range(3):
         p = corner_of(F, k)
-        if bent & (1 << k) and holds_point(box, p) and is_new(surface, p):
-            tip_contact(p, k, t, row, candidates, q, hulls, surface, convex)
+        if bent & (1 << k) and holds_point(box, p) and is_new(surface, row, k):
+            tip_contact(p, k, row, q, hulls, surface, convex)
 
 
 @routine
@@ -115,6 +91,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     extent = Vec3(box.x_high - box.x, box.y_high - box.y, box.z_high - box.z).norm() + radius
     scale = extent + EXCESS * c.norm()
     grown = margin + radius + EXCESS * (extent + c.norm())
+    high = box.z_high + radius
     sinks = A.kind == FIELD
     box = Bounds(
         box.x - grown,
@@ -131,17 +108,19 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     count = min(count, room)
     q = Query(inner, c, radius, margin, scale, sinks)
     for i in range(count):
+        surface.met[i] = NOT_ASKED
+    for i in range(count):
         t = np.int64(surface.found[i])
         known = face_contact(surface_face(A, tables, t), t, i, q, hulls, surface, convex)
         if known > SETTLED:
             if surface_bends(A, tables, t):
                 load_facets(A, tables, surface, count)
-                around_facet(surface_facet(A, tables, t), t, i, count, box, q, hulls, surface, convex)
+                around_facet(surface_facet(A, tables, t), t, i, box, q, hulls, surface, convex)
             if known == UNSETTLED:
                 surface.unsettled[surface.counts[5]] = i
                 surface.counts[5] += 1
     tips_beside(count, q, hulls, surface, convex)
-    settle(A, tables, q, surface, convex)
+    settle(A, tables, q, high, count, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)
-    return choose_points(surface, scale, A, r, out)
+    return choose_points(surface, c, scale, A, r, out)

@@ -86,7 +86,7 @@ def surface_plane(A, B, r, margin, tables, memory, work, out):
     surface.finding[0].gone = KEPT
     if not box.is_box():
         return 0
-    stack = surface.done  # halves of the box that are still to be looked at, two rows each
+    stack = surface.stack  # halves of the box that are still to be looked at, two rows each
     put_stack(stack, 0, box)
     depth = 1
     while depth > 0:

@@ -9,9 +9,15 @@ import numpy as np
 from gelenk.collision.epa import distance_from, is_curved, unit_or
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.box import turn_back
-from gelenk.collision.narrow.facet_contact import SAME, TIP, feature_of, put_found, put_pool
-from gelenk.collision.narrow.side_contact import reaches
-from gelenk.collision.solid import BOX, CONE, CYLINDER, HULL, SPHERE, TRIANGLE, Solid
+from gelenk.collision.narrow.facet_contact import BESIDE, SAME, TIP, feature_of, put_found, put_pool
+from gelenk.collision.narrow.fans import END, candidate_corner, fan_of, stands_out
+from gelenk.collision.narrow.meeting import meets
+from gelenk.collision.narrow.side_contact import facet_of_row
+from gelenk.collision.narrow.sphere_box import point_box
+from gelenk.collision.narrow.sphere_cone import point_cone
+from gelenk.collision.narrow.sphere_cylinder import point_cylinder
+from gelenk.collision.query.nearest_hull import nearest_on_hull
+from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, TRIANGLE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
@@ -20,21 +26,28 @@ ROUND_LEAN = 1e-6  # of normals of curved solids, which are searched for
 LEAN = 1e-9  # sine of the angle by which a normal may lean over a side of a corner
 
 
-@helper
-def stands_out(surface, candidates, p, m, lean):
-    """Whether along m no triangle at the corner p rises above it, and m is on the outer side of one of them."""
-    outside = False
-    for i in range(candidates):
-        c = surface.corners[i]
-        a, b, s = Vec3(c[0], c[1], c[2]), Vec3(c[3], c[4], c[5]), Vec3(c[6], c[7], c[8])
-        for k in range(3):
-            x, e, f = (a, b - a, s - a) if k == 0 else ((b, s - b, a - b) if k == 1 else (s, a - s, b - s))
-            if x.x == p.x and x.y == p.y and x.z == p.z:
-                if m @ e > lean * e.norm() or m @ f > lean * f.norm():
-                    return False
-                n = surface.outward[i]
-                outside = outside or m @ Vec3(n[0], n[1], n[2]) >= -lean
-    return outside
+@routine
+def point_convex(B, hulls, convex, w):
+    """Signed distance of a point from the surface of a convex solid, and the outward normal there; w: from its centre.
+
+    Closed forms where there are any.
+    """
+    p = B.R.tdot(w)
+    if B.kind == BOX or B.kind == CYLINDER or B.kind == CONE:
+        foot = point_box(p, B.size)
+        if B.kind != BOX:
+            foot = point_cylinder(p, B.size) if B.kind == CYLINDER else point_cone(p, B.size)
+        return foot.d, B.R @ foot.n
+    if B.kind == HULL:
+        d, _, n = nearest_on_hull(hulls, B.table, p)
+        return d, B.R @ n
+    if B.kind == SPHERE or B.kind == CAPSULE:
+        half = B.size.z if B.kind == CAPSULE else 0.0
+        p = Vec3(p.x, p.y, p.z - min(max(p.z, -half), half))
+        return p.norm() - B.size.x, B.R @ unit_or(p, Vec3(1.0, 0.0, 0.0))
+    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
+    d, m, _ = distance_from(point, B, -w, Vec3(0.0, 0.0, 0.0), hulls, convex)
+    return d, -m
 
 
 @helper
@@ -70,28 +83,34 @@ def face_outward(B, hulls, i, w):
     return B.R @ unit_or(radial * B.size.z + Vec3(0.0, 0.0, B.size.x), radial)
 
 
+@helper
+def vertex_feature(surface, row, k):
+    """Feature of corner k of a candidate, the same from whichever triangle it is seen."""
+    return feature_of(surface.vertex[row, k], TIP)
+
+
 @routine
-def tip_contact(p, k, t, row, candidates, q, hulls, surface, convex):
-    """The point at corner p, number k of facet t, in the pool, if it stands out toward the solid; whether it does.
+def tip_contact(p, k, row, q, hulls, surface, convex):
+    """The point at corner p, number k of a candidate, in the pool, if it stands out toward the solid; whether it does.
 
     Apart the normal is the way to the nearest point of the solid. A corner inside leaves by the shortest way if that
     is one of its own, else through the nearest face of the solid of which that is so.
     """
-    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
-    d, m, _ = distance_from(point, q.B, q.c - p, Vec3(0.0, 0.0, 0.0), hulls, convex)
+    d, m = point_convex(q.B, hulls, convex, p - q.c)
     if d > q.margin:
         return False
+    m = -m
     lean = ROUND_LEAN if is_curved(q.B) else LEAN
-    found = stands_out(surface, candidates, p, m, lean)
+    found = stands_out(surface, row, k, m, lean)
     if d < 0.0 and not found:
         d = -math.inf
         for i in range(face_count(q.B, hulls)):
             w = -face_outward(q.B, hulls, i, p - q.c)
             g = (q.c + core_point(q.B, hulls, convex.near, 1, -w) - p) @ w
-            if g > d and stands_out(surface, candidates, p, w, lean):
+            if g > d and stands_out(surface, row, k, w, lean):
                 found, d, m = True, g, w
     if found:
-        put_pool(surface, p, m, d, feature_of(t, TIP + k), 0)
+        put_pool(surface, p, m, d, vertex_feature(surface, row, k), 0)
         put_found(surface, row, TIP + k, m, d, d + p @ m, True)
     return found
 
@@ -107,11 +126,26 @@ def least_depth(surface):
     return best
 
 
-@helper
-def candidate_corner(surface, row, k):
-    """Corner k of a candidate."""
-    c = surface.corners[row]
-    return Vec3(c[3 * k], c[3 * k + 1], c[3 * k + 2])
+@routine
+def height_below(B, hulls, i, x, near):
+    """How far a point, from the centre of a solid, is above the plane of its face i: negative below."""
+    if B.kind == HULL:
+        face = hulls.face[np.int64(hulls.hull[B.table].face_first) + i]
+        return Vec3(face.n[0], face.n[1], face.n[2]) @ B.R.tdot(x) - face.d
+    w = face_outward(B, hulls, i, x)
+    return (x - core_point(B, hulls, near, 1, w)) @ w
+
+
+@routine
+def meets_fan(row, k, q, hulls, surface, convex):
+    """Whether a solid meets one of the facets around corner k of a candidate."""
+    place = fan_of(surface, row, k)
+    x = candidate_corner(surface, row, k)
+    while place != END:
+        if meets(facet_of_row(surface, place // 3), x, place // 3, q, hulls, surface, convex):
+            return True
+        place = surface.after[place]
+    return False
 
 
 @routine
@@ -125,19 +159,23 @@ def tips_beside(candidates, q, hulls, surface, convex):
     sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE
     if not sharp or best == -math.inf or surface.counts[4] == 0:
         return
-    point = Solid(SPHERE, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
     slack = SAME * q.scale
+    lean = ROUND_LEAN if is_curved(q.B) else LEAN
     faces = face_count(q.B, hulls)
-    for row in range(candidates):
-        for k in range(3):
+    for place in range(3 * candidates):
+        row, k = place // 3, place % 3
+        if fan_of(surface, row, k) == place:  # every corner once
             p = candidate_corner(surface, row, k)
             for i in range(faces):
-                w = -face_outward(q.B, hulls, i, p - q.c)
-                g = (q.c + core_point(q.B, hulls, convex.near, 1, -w) - p) @ w
-                lean = ROUND_LEAN if is_curved(q.B) else LEAN
-                if best + slack < g < -slack and stands_out(surface, candidates, p, w, lean):
-                    d, _, _ = distance_from(point, q.B, q.c - p, w, hulls, convex)
-                    if 0.0 < d <= -g + slack and reaches(surface, row, q, hulls, convex):
-                        put_pool(surface, p, w, g, feature_of(np.int64(surface.found[row]), TIP + k), 0)
+                g = height_below(q.B, hulls, i, p - q.c, convex.near)
+                if best + slack < g < -slack:
+                    w = -face_outward(q.B, hulls, i, p - q.c)
+                    d, _ = point_convex(q.B, hulls, convex, p - q.c)
+                    if (
+                        0.0 < d <= -g + slack
+                        and stands_out(surface, row, k, w, lean)
+                        and meets_fan(row, k, q, hulls, surface, convex)
+                    ):
+                        put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
                         put_found(surface, row, TIP + k, w, g, g + p @ w, True)
                         best = g

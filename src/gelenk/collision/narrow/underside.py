@@ -1,7 +1,8 @@
 """The part of a convex solid that looks most along a direction, however slanted it is: a face, a line or a point.
 
-Its lowest point along that direction is always a corner of it. Round caps are polygons of eight corners that begin at
-the lowest. So over any small piece of a surface there is something of the solid to measure the height of.
+Its lowest point along that direction is always a corner of it. Round caps are polygons of eight corners fixed to the
+body, and one more at the lowest place, which comes first. So over any small piece of a surface there is something of
+the solid to measure the height of.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
 STEEP = 0.7  # cosine up to which the mantle of a cylinder or cone counts rather than its cap
-LEVEL = 1e-12  # sine below which a circle has no lowest point
-EIGHTH = math.sqrt(0.5)  # cosine and sine of an eighth of a turn
+LEVEL = 1e-9  # sine below which a circle has no lowest point: what that costs in height is less than round-off counts
+CORNERS = 8  # of a circle
+RIM = 16  # numbers of corners at the top: as in :mod:`gelenk.collision.facing`
+EIGHTH = 0.25 * math.pi  # an eighth of a turn [rad]
+CLOSE = 1e-9  # of an eighth: places on a circle that are one
+ONE_CORNER = 1.0 - 1e-9  # cosine between two corners of a circle that are one
 
 
 class Underside(NamedTuple):
@@ -94,10 +99,20 @@ def under_round(B, v, corner, number):
     up = 1.0 if v.z > 0.0 else -1.0
     if v.z < -STEEP or (v.z > STEEP and not cone):
         z = 0.0 if cone else up * s.z
-        for k in range(8):
-            put_under(corner, number, k, B.R, Vec3(s.x * c, s.x * t, z), 16 * (1 if z > 0.0 else 0) + k)
-            c, t = (c - up * t) * EIGHTH, (t + up * c) * EIGHTH
-        return Underside(8, B.R @ Vec3(0.0, 0.0, up))
+        rim = RIM if z > 0.0 else 0
+        put_under(corner, number, 0, B.R, Vec3(s.x * c, s.x * t, z), rim + CORNERS)
+        turn = math.atan2(t, c) / EIGHTH  # eighths of a full turn to the lowest place
+        first = math.floor(turn + 1.0 - CLOSE) if up > 0.0 else math.ceil(turn - 1.0 + CLOSE)  # next one on the way
+        count = 1
+        for k in range(CORNERS):
+            i = (first + (k if up > 0.0 else -k)) % CORNERS
+            x, y = math.cos(i * EIGHTH), math.sin(i * EIGHTH)
+            if x * c + y * t < ONE_CORNER:
+                put_under(corner, number, count, B.R, Vec3(s.x * x, s.x * y, z), rim + i)
+                count += 1
+            else:
+                number[0] = rim + i
+        return Underside(count, B.R @ Vec3(0.0, 0.0, up))
     put_under(corner, number, 0, B.R, Vec3(s.x * c, s.x * t, 0.0 if cone else -s.z), 0)
     put_under(corner, number, 1, B.R, Vec3(0.0, 0.0, s.z) if cone else Vec3(s.x * c, s.x * t, s.z), 16)
     return Underside(2, Vec3(0.0, 0.0, 0.0))

@@ -1,0 +1,87 @@
+"""Convex solids that a surface has swallowed: inside as a whole, meeting no facet (V-20, V-21).
+
+The middle of the solid tells whether it is inside, and the nearest place of the surface to it is the way out.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.closest import unit_or
+from gelenk.collision.field_nearest import nearest_on_field
+from gelenk.collision.field_table import field_facet, field_height
+from gelenk.collision.gjk import core_point
+from gelenk.collision.mesh_nearest import nearest_on_mesh
+from gelenk.collision.mesh_ray import ray_mesh
+from gelenk.collision.mesh_table import mesh_bounds, mesh_facet
+from gelenk.collision.narrow.facet_contact import FACE, SWALLOWED, feature_of, put_found, put_pool
+from gelenk.collision.narrow.meeting import overlaps
+from gelenk.collision.surface import surface_face
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3
+
+FARTHER = 1.0 + 1e-9  # factor on a distance that is certainly far enough
+
+
+@helper
+def middle_of(q, hulls, near):
+    """Half way between the highest and the lowest point of a solid."""
+    up = Vec3(0.0, 0.0, 1.0)
+    return q.c + (core_point(q.B, hulls, near, 1, up) + core_point(q.B, hulls, near, 1, -up)) * 0.5
+
+
+@helper
+def put_way_out(x, n, t, q, hulls, surface, convex):
+    """The one finding of a swallowed solid: over triangle t, out along n until it is beyond x."""
+    surface.counts[0] = surface.counts[1] = 0
+    d = (q.c + core_point(q.B, hulls, convex.near, 1, -n) - x) @ n - q.radius
+    put_pool(surface, x, n, d, feature_of(t, FACE), SWALLOWED)
+    put_found(surface, 0, FACE, n, d, d + x @ n, True)
+
+
+@routine
+def swallowed_by_mesh(A, tables, q, least, surface, convex):
+    """The finding of a solid that has its middle inside a closed mesh and meets no facet.
+
+    A point is inside if a line to the middle of the nearest triangle first meets the mesh from within. If the solid is
+    outside, no place of the mesh is nearer to its middle than ``least``, the nearest finding; what is found nearer
+    says that those findings are other walls, seen through the mesh.
+    """
+    c = middle_of(q, tables.hulls, convex.near)
+    box = mesh_bounds(tables.meshes, A.table)
+    inside = box.x < c.x < box.x_high and box.y < c.y < box.y_high and box.z < c.z < box.z_high
+    if tables.meshes.mesh[A.table].closed and inside:
+        distance, x, nearest = nearest_on_mesh(tables.meshes, A.table, c, least)
+        if distance < math.inf:
+            F = mesh_facet(tables.meshes, A.table, nearest)
+            to = (F.p + F.q + F.s) * (1.0 / 3.0) - c
+            _, m, _ = ray_mesh(tables.meshes, A.table, c, to, math.inf)
+            if m @ to > 0.0:
+                put_way_out(x, unit_or(x - c, F.n), np.int64(nearest), q, tables.hulls, surface, convex)
+
+
+@routine
+def is_below_field(A, tables, q, top, candidates, surface, convex):
+    """Whether the middle of a solid is below a field and it meets no facet; top: how high it reaches."""
+    c = middle_of(q, tables.hulls, convex.near)
+    z, _ = field_height(tables.fields, A.table, c.x, c.y)
+    if not c.z < z:
+        return False
+    for i in range(candidates):
+        F = surface_face(A, tables, np.int64(surface.found[i]))
+        if min(F.p.z, min(F.q.z, F.s.z)) <= top and overlaps(F, i, q, tables.hulls, surface, convex):
+            return False
+    return True
+
+
+@routine
+def swallowed_by_field(A, tables, q, surface, convex):
+    """The finding of a solid below a field; what lies above it does not count, since it may be a long way off."""
+    c = middle_of(q, tables.hulls, convex.near)
+    z, _ = field_height(tables.fields, A.table, c.x, c.y)
+    _, x, t = nearest_on_field(tables.fields, A.table, c, (z - c.z) * FARTHER)
+    n = unit_or(x - c, field_facet(tables.fields, A.table, t).n)
+    put_way_out(x, n, np.int64(t), q, tables.hulls, surface, convex)
+    return 0
