@@ -14,14 +14,19 @@ import numpy as np
 from gelenk.collision.clip import copy_point
 from gelenk.collision.manifold import put_point
 from gelenk.collision.narrow.facet_contact import FLAT, KIND, SAME
+from gelenk.collision.narrow.underside import MOVING
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 EACH = 4  # points of a group that are spread
+NEARLY = 1e-7  # of the sizes: by which the deepest point of an overlap must be deeper than these to be one more
 DEEP = 1e-5  # of the sizes: a point less above the deepest may be the first of them
 BETTER = 1.0 + 1e-6  # by how much a later point must be better: round-off alone does not change the choice
 TWIN = 1e-6  # of the sizes: points closer than this are one
 COPY = 16 * KIND  # added to features of B that a point before has
+
+FAR = 0.9  # of the way from the middle of a group to its farthest point
+WEIGHT = 0.9  # of places of a solid that move over it in small tilts: below the cosine of a sixteenth of a turn
 
 KEPT = 2  # a finding that counts
 TAKEN = -2.0  # group of a point that is left out; -1 is open
@@ -63,11 +68,9 @@ def gather(surface, leader, group):
 
 
 @helper
-def gain(point, stage, p, q, s, x, y):
-    """What a point adds: way from the middle; from p; twice the area with p, q; twice what it adds to p, q, s."""
+def gain(point, stage, p, q, s):
+    """What a point adds: the way from p; twice the area with p, q; twice what it adds to p, q, s."""
     u, v = point.b[1], point.b[2]
-    if stage == 0:
-        return math.sqrt((u - x) ** 2 + (v - y) ** 2)
     if stage == 1:
         return math.sqrt((u - p.x) ** 2 + (v - p.y) ** 2)
     area = (q.x - p.x) * (v - p.y) - (q.y - p.y) * (u - p.x)
@@ -99,6 +102,27 @@ def write_point(point, A, r, out, written):
     return written + 1
 
 
+@helper
+def first_of(surface, group, deep, x, y):
+    """Of the deep points of a group that are far from its middle the one with the lowest features.
+
+    So of many corners of a body at about the same distance it is the same from step to step.
+    """
+    far = 0.0
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == group and point.d <= deep:
+            far = max(far, (point.b[1] - x) ** 2 + (point.b[2] - y) ** 2)
+    best = -1
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == group and point.d <= deep:
+            away = (point.b[1] - x) ** 2 + (point.b[2] - y) ** 2
+            if away >= FAR * FAR * far and (best < 0 or point.feature_b < surface.pool[best].feature_b):
+                best = i
+    return best
+
+
 @routine
 def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
     """Write at most five points of a group: a deep one, then each time the one that adds most, and the deepest."""
@@ -109,13 +133,13 @@ def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
     for stage in range(EACH):
         if written >= out.shape[0]:
             break
-        best, most = -1, -1.0 if stage == 0 else TWIN * scale
+        best, most = first_of(surface, group, deep, x, y) if stage == 0 else -1, TWIN * scale
         if stage > 1:
             most = TWIN * scale * math.sqrt((q.x - p.x) ** 2 + (q.y - p.y) ** 2)
-        for i in range(surface.counts[1]):
+        for i in range(surface.counts[1] if stage > 0 else 0):
             point = surface.pool[i]
-            if point.b[0] == group and (stage > 0 or point.d <= deep):
-                more = gain(point, stage, p, q, s, x, y)
+            if point.b[0] == group:
+                more = gain(point, stage, p, q, s) * (WEIGHT if point.feature_b & MOVING else 1.0)
                 if more > most:
                     best, most = i, more * BETTER
         if best < 0:
@@ -130,7 +154,8 @@ def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
             s = place
         least = min(least, point.d)
         written = write_point(point, A, r, out, written)
-    if enough and surface.pool[leader].d < least - SAME * scale:
+    slack = SAME if surface.pool[leader].d > 0.0 else NEARLY
+    if enough and surface.pool[leader].d < least - slack * scale:
         written = write_point(surface.pool[leader], A, r, out, written)
     return written
 

@@ -24,6 +24,7 @@ CORNERS = 8  # of a circle
 RIM = 16  # numbers of corners at the top: as in :mod:`gelenk.collision.facing`
 EIGHTH = 0.25 * math.pi  # an eighth of a turn [rad]
 CLOSE = 1e-9  # of an eighth: places on a circle that are one
+MOVING = 1 << 23  # the number of a corner that is where the circle is lowest, and no fixed place of the body
 ONE_CORNER = 1.0 - 1e-9  # cosine between two corners of a circle that are one
 
 
@@ -100,7 +101,7 @@ def under_round(B, v, corner, number):
     if v.z < -STEEP or (v.z > STEEP and not cone):
         z = 0.0 if cone else up * s.z
         rim = RIM if z > 0.0 else 0
-        put_under(corner, number, 0, B.R, Vec3(s.x * c, s.x * t, z), rim + CORNERS)
+        put_under(corner, number, 0, B.R, Vec3(s.x * c, s.x * t, z), rim + MOVING)
         turn = math.atan2(t, c) / EIGHTH  # eighths of a full turn to the lowest place
         first = math.floor(turn + 1.0 - CLOSE) if up > 0.0 else math.ceil(turn - 1.0 + CLOSE)  # next one on the way
         count = 1
