@@ -22,6 +22,7 @@ from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3
 
 MOST_STEPS = 300  # of a search
+STARTS, BESIDE = 6, 0.9  # searches for the widest gap, and the cosine between two that begin in one place
 LEVEL = 1e-14  # how far a direction may be from the normal of a plane: rounding of a unit vector
 
 
@@ -154,11 +155,11 @@ def side_frame(n, angle):
 
 
 @routine
-def climb_gap(A, B, r, clouds, n):
-    """Widest gap uphill from n: steps in turning crosses, halved where none is better."""
-    best, step, angle = gap(A, B, r, clouds, n), 0.3, 0.0
+def climb_gap(A, B, r, clouds, n, step, finest):
+    """Widest gap uphill from n, and where: steps in turning crosses, halved where none is better."""
+    best, angle = gap(A, B, r, clouds, n), 0.0
     for _ in range(MOST_STEPS):
-        if step < 1e-8:
+        if step < finest:
             break
         e, f = side_frame(n, angle)
         angle += 2.4  # golden: no direction is left out for long
@@ -170,18 +171,48 @@ def climb_gap(A, B, r, clouds, n):
             if width > best:
                 best, n, better = width, m, True
         step *= 1.0 if better else 0.5
-    return best
+    return best, n
 
 
 @routine
-def widest_gap(A, B, r, clouds, n, directions):
-    """Widest gap found: uphill from n, and from the best of many directions and its opposite."""
-    best, start = -math.inf, n
+def widest_gap(A, B, r, clouds, n, directions, width):
+    """Widest gap found: uphill from n, and from the STARTS best of many directions that lie well apart.
+
+    width: scratch, one number a direction.
+    """
     for k in range(directions.shape[0]):
-        width = gap(A, B, r, clouds, get3(directions, k))
-        if width > best:
-            best, start = width, get3(directions, k)
-    return max(best, climb_gap(A, B, r, clouds, n), climb_gap(A, B, r, clouds, start))
+        width[k] = gap(A, B, r, clouds, get3(directions, k))
+    best, top = climb_gap(A, B, r, clouds, n, 0.1, 1e-3)
+    for _ in range(STARTS):
+        start = 0
+        for k in range(directions.shape[0]):
+            if width[k] > width[start]:
+                start = k
+        if width[start] == -math.inf:
+            break
+        m = get3(directions, start)
+        for k in range(directions.shape[0]):
+            if get3(directions, k) @ m > BESIDE:
+                width[k] = -math.inf
+        high, m = climb_gap(A, B, r, clouds, m, 0.1, 1e-3)
+        if high > best:
+            best, top = high, m
+    best, top = climb_gap(A, B, r, clouds, top, 1e-3, 1e-9)
+    return max(best, climb_gap(A, B, r, clouds, n, 1e-3, 1e-9)[0])
+
+
+@routine
+def any_gap(A, B, r, clouds):
+    """Widest gap uphill from the corners of a tetrahedron: if there is any gap at all, one of these ways leads to it.
+
+    With g(m) > 0, g concave and g(t n) = t g(n), the slope of g on the sphere at n towards m is g(m) - g(n) (n . m) or
+    more: uphill wherever g(n) < 0 and n . m > 0. One corner of a tetrahedron is on the side of m, whatever m is.
+    """
+    best = -math.inf
+    for k in range(4):
+        n = Vec3(1.0 if k < 2 else -1.0, 1.0 if k % 2 == 0 else -1.0, 1.0 if k == 0 or k == 3 else -1.0)
+        best = max(best, climb_gap(A, B, r, clouds, n * (1.0 / n.norm()), 0.3, 1e-6)[0])
+    return best
 
 
 @helper
@@ -228,7 +259,7 @@ CERTIFICATE = np.dtype(
 
 
 @kernel
-def certify(kind, table, R, size, r, points, lengths, clouds, directions, out):
+def certify(kind, table, R, size, r, points, lengths, clouds, directions, width, out):
     """Evidence for the deepest points of many pairs."""
     for i in range(r.shape[0]):
         A = Solid(kind[i, 0], table[i, 0], get33(R[i], 0), get3(size[i], 0))
@@ -242,7 +273,9 @@ def certify(kind, table, R, size, r, points, lengths, clouds, directions, out):
             q.shared = common_point(A, B, way, clouds, a, way + b, lengths[i])
         off = max(abs(q.a), abs(q.b))
         if (p.d < 0.0 or off > 1e-9 * lengths[i]) and A.kind != PLANE and B.kind != PLANE:
-            q.widest = widest_gap(A, B, way, clouds, n, directions)
+            q.widest = widest_gap(A, B, way, clouds, n, directions, width)
+            if p.d < 0.0 < q.shared:
+                q.widest = max(q.widest, any_gap(A, B, way, clouds))
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +25,17 @@ NAMES = {k: name for name, k in vars(solid).items() if name.isupper() and isinst
 CONVEX = tuple(range(PLANE + 1))
 CURVED = (solid.CYLINDER, solid.CONE, solid.ELLIPSOID)
 ROWS = [pair for pair in {**EXACT, **SEARCHED} if set(pair) <= set(CONVEX)]
-EVERY = pytest.mark.parametrize("kinds", ROWS, ids=["-".join(NAMES[k].lower() for k in pair) for pair in ROWS])
-APART, DEPTH, DEEP = 1e-9, 1e-6, 1e-4  # of the size: see limits()
-FEW, MUCH = 300 if ENABLED else 10, 100_000  # pairs of a row in the normal run and in the proof
+
+
+def named(kinds):
+    """Name of a row."""
+    return "-".join(NAMES[k].lower() for k in kinds)
+
+
+EVERY = pytest.mark.parametrize("kinds", ROWS, ids=[named(row) for row in ROWS])
+APART, DEPTH = 1e-9, 1e-6  # of the size: see limits()
+FEW = 300 if ENABLED else 10  # pairs of a row
+MUCH = int(os.environ.get("GELENK_PROOF_PAIRS", "100000"))  # and of the long proofs
 
 PAIR = np.dtype(
     [("kind", "i8", (2,)), ("table", "i8", (2,)), ("R", "f8", (2, 3, 3)), ("size", "f8", (2, 3)), ("r", "f8", (3,))]
@@ -55,18 +64,22 @@ class Table(NamedTuple):
     clouds: Clouds
 
 
-_tables: dict[float, Table] = {}
+_tables: dict[tuple[float, str | None], Table] = {}
 
 
-def table(kinds, scale=1.0):
-    """Rows of these kinds, hulls ``scale`` times as large, and as meshes the same hulls once more."""
-    if scale not in _tables:
+def table(kinds, scale=1.0, other=None):
+    """Rows of these kinds, hulls ``scale`` times as large, and as meshes the same hulls once more.
+
+    other: name of other ways for some pairs.
+    """
+    key = scale, other
+    if key not in _tables:
         clouds = [c * scale for c in random_clouds()]
         hulls = [ConvexHull(c) for c in clouds]
         tables = new_tables(hulls=hulls, meshes=[TriangleMesh(*hull.triangles()) for hull in hulls])
-        _tables[scale] = Table(tables, new_narrow_work(tables), new_clouds(clouds))
-    fill_rows(_tables[scale].tables.rows, [kinds])
-    return _tables[scale]
+        _tables[key] = Table(tables, new_narrow_work(tables), new_clouds(clouds))
+    fill_rows(_tables[key].tables.rows, [kinds], other)
+    return _tables[key]
 
 
 @kernel
@@ -100,9 +113,9 @@ class Found(NamedTuple):
         return self.out[have].view(np.recarray), np.repeat(np.arange(len(self.counts)), self.counts)
 
 
-def find(pairs, margin=np.inf, memory=None, scale=1.0, room=8):
+def find(pairs, margin=np.inf, memory=None, scale=1.0, room=8, other=None):
     """Run pairs of two kinds."""
-    t = table(tuple(int(k) for k in pairs["kind"][0]), scale)
+    t = table(tuple(int(k) for k in pairs["kind"][0]), scale, other)
     n = len(pairs)
     out, counts = np.zeros((n, room), POINT).view(np.recarray), np.zeros(n, np.int64)
     memory = new_memory(n) if memory is None else memory
@@ -137,15 +150,9 @@ def lengths(pairs, scale=1.0):
 
 
 def limits(kinds, pairs, d, scale=1.0):
-    """How far signed distances may be off [m]: 1e-9 of the size, and 1e-6 for depths of curved solids by a search.
-
-    Deep in a round solid the ways out across its axis are all but equally long. There the search ends with as many
-    corners as its polytope can have, and 1e-4 is left.
-    """
-    L, near = lengths(pairs, scale), radii(pairs, scale).min(1)
-    if kinds not in SEARCHED or not set(kinds) & set(CURVED):
-        return APART * L
-    return np.where(d > 0, APART, np.where(d > -0.25 * near, DEPTH, DEEP)) * L
+    """How far signed distances may be off [m]: 1e-9 of the size, and 1e-6 for depths of curved solids by a search."""
+    searched = kinds in SEARCHED and bool(set(kinds) & set(CURVED))
+    return np.where(d > 0, APART, DEPTH if searched else APART) * lengths(pairs, scale)
 
 
 def random_rotations(rng, count):
@@ -189,12 +196,20 @@ def random_pairs(rng, count, kinds):
     return p
 
 
-def evidence(pairs, points, scale=1.0, directions=64):
+def all_around(count):
+    """Unit vectors spread evenly: a spiral that turns by the golden angle from one to the next."""
+    k = np.arange(count) + 0.5
+    z, angle = 1 - 2 * k / count, np.pi * (1 + np.sqrt(5)) * k
+    rho = np.sqrt(1 - z * z)
+    return np.column_stack((rho * np.cos(angle), rho * np.sin(angle), z))
+
+
+def evidence(pairs, points, scale=1.0, directions=128):
     """Certificates of the deepest points of pairs."""
     out = np.zeros(len(pairs), CERTIFICATE).view(np.recarray)
     parts = [np.ascontiguousarray(pairs[f]) for f in PAIR.names]
-    some = unit(np.random.default_rng(5).normal(size=(directions, 3)))
-    certify(*parts, points, lengths(pairs, scale), table((SPHERE, SPHERE), scale).clouds, some, out)
+    clouds = table((SPHERE, SPHERE), scale).clouds
+    certify(*parts, points, lengths(pairs, scale), clouds, all_around(directions), np.zeros(directions), out)
     return out
 
 

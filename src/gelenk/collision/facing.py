@@ -23,6 +23,7 @@ from gelenk.math.vec3 import Vec3, get3, put3
 
 FLAT = 0.995  # cosine (5.7 degrees) from which on a direction belongs to a face
 SLANT = 0.1  # its sine: up to which an edge or side line lies across the direction
+EQUAL = 1e-7  # sine of the angle across an edge up to which both its ends reach as far: the noise of normals
 LEVEL = 1e-6  # sine below which a circle has no lowest place worth a corner of its own
 CORNERS = 8  # of a circle
 ONE_CORNER = 1.0 - 1e-6  # cosine between two corners of a circle that are one
@@ -230,10 +231,22 @@ def facing_triangle(R, m, space, which):
     return a_line(3 + first)
 
 
+@helper
+def first_of_equals(hulls, v, u):
+    """The least number among a vertex and its neighbours that reach as far along u."""
+    first = v
+    for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
+        w = np.int64(far_end(hulls, np.int64(hulls.fan[k]), v))
+        way = get3(hulls.vertex, w) - get3(hulls.vertex, v)
+        if w < first and abs(way @ u) <= EQUAL * way.norm():
+            first = w
+    return first
+
+
 @routine
 def facing_hull(solid, hulls, u, near, space, which):
     """Face, edge or vertex of a hull: those around the vertex farthest along u, shape axes; of equals the first."""
-    v = climb(hulls, solid.table, u, np.int64(near[which]))
+    v = first_of_equals(hulls, climb(hulls, solid.table, u, np.int64(near[which])), u)
     best, most = np.int64(-1), FLAT
     line, flattest = np.int64(-1), SLANT
     for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):

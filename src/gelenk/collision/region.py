@@ -29,7 +29,8 @@ from gelenk.math.vec3 import Vec3, get3
 KEPT = 4  # places of a region
 PARALLEL = 0.03  # sine of the angle between two lines seen along n, up to which they lie along each other
 SAME = 1e-12  # of the region: distances closer than this are the same
-TWIN = 1e-3  # of the region: places closer than this are one
+TWIN = 1e-3  # of the region, a line or a side: places closer than this are one
+STRAY = 1e-6  # of the region: by how much lines may part to the sides and be one; a normal knows no more than this
 LEVEL = 1e-12  # of the sizes: loss of distance at which the normal of a face is as good as the one found
 
 
@@ -81,7 +82,7 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
     d, n, a: signed distance, normal and point of A, with rounding.
     """
     F, G = facing(A, hulls, n, near, space.facing, 0), facing(B, hulls, -n, near, space.facing, 1)
-    count, row = 0, 0
+    count, row, stray = 0, 0, 0.0
     if F.corners > 1 and G.corners > 1:
         radius = rounding(A)
         radii = radius + rounding(B)
@@ -99,9 +100,9 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
         elif G.corners > 2:
             count = line_polygon(0, G, F, view, space)
         else:
-            count = lines(F, G, view, space)
+            count, stray = lines(F, G, view, space)
         if count > 0:
-            return choose(view, row, count, core, radius, radii, r, margin, F.feature, G.feature, space, out)
+            return choose(view, row, count, core, stray, radius, radii, r, margin, F.feature, G.feature, space, out)
     put_point(out, 0, a, r, n, d, F.feature, G.feature)
     return 1
 
@@ -176,6 +177,15 @@ def polygons(F, G, view, space):
     return row, count
 
 
+@helper
+def crossed_name(names, which, side, after, x, y, ex, ey):
+    """Name of where a side is crossed, x, y from its first corner: the side, or the corner next to it."""
+    t = (x * ex + y * ey) / max(ex * ex + ey * ey, 1e-300)
+    if t < TWIN:
+        return names.corner[which, side]
+    return names.corner[which, after] if t > 1.0 - TWIN else names.side[which, side]
+
+
 @routine
 def line_polygon(which, face, line, view, space):
     """Part of the line of A (which = 0) or B (1) over the polygon of the other: number of places, none or two.
@@ -188,6 +198,8 @@ def line_polygon(which, face, line, view, space):
     ux, uy = q @ view.s - px, q @ view.t - py
     inner = 1.0 if other == 0 else -1.0  # the inside of a polygon of A lies on the left of its sides
     low, high, low_side, high_side = 0.0, 1.0, -1, -1
+    low_name, high_name = face.feature, face.feature
+    names = space.facing
     c = seen(view, space, other, face.corners - 1)
     x, y, side = c @ view.s, c @ view.t, face.corners - 1
     for i in range(face.corners):
@@ -197,21 +209,25 @@ def line_polygon(which, face, line, view, space):
         inside, rise = ex * (py - y) - ey * (px - x), ex * uy - ey * ux
         if rise > 0.0 and -inside > low * rise:
             low, low_side = -inside / rise, side
+            low_name = crossed_name(names, other, side, i, px + low * ux - x, py + low * uy - y, x_next - x, y_next - y)
         elif rise < 0.0 and inside < -high * rise:
             high, high_side = -inside / rise, side
+            high_name = crossed_name(
+                names, other, side, i, px + high * ux - x, py + high * uy - y, x_next - x, y_next - y
+            )
         elif rise == 0.0 and inside < 0.0:
             return 0
         x, y, side = x_next, y_next, i
-    if low >= high:
+    if high - low <= TWIN:  # it passes a corner, or hardly more
         return 0
-    names = space.facing
+    if low_side >= 0 and high_side >= 0 and low_name == high_name:  # across a corner: each side has one place
+        low_name, high_name = names.side[other, low_side], names.side[other, high_side]
     on_face = seen(view, space, other, 0)
     for k in range(2):
-        t, crossed = (low, low_side) if k == 0 else (high, high_side)
+        t, crossed, on_side = (low, low_side, low_name) if k == 0 else (high, high_side, high_name)
         x, y = px + t * ux, py + t * uy
         own, its = height(view, on_face, face.n, x, y), (p + (q - p) * t) @ view.n
         on_line = names.corner[which, k] if crossed < 0 else names.side[which, 0]
-        on_side = face.feature if crossed < 0 else names.side[other, crossed]
         if which == 0:
             put_place(space, k, x, y, its, own, on_line, on_side)
         else:
@@ -223,7 +239,7 @@ def line_polygon(which, face, line, view, space):
 def lines(F, G, view, space):
     """Common part of two lines that are nearly parallel, seen along n: number of places, none or two.
 
-    What little they part to the sides is shared by both.
+    What little they part to the sides is shared by both; and how much that is at most.
     """
     p, q = seen(view, space, 0, 0), seen(view, space, 0, 1)
     v, w = seen(view, space, 1, 0), seen(view, space, 1, 1)
@@ -233,33 +249,35 @@ def lines(F, G, view, space):
     ex, ey, gx, gy = (q - p) @ view.s, (q - p) @ view.t, (w - v) @ view.s, (w - v) @ view.t
     e, g = math.sqrt(ex * ex + ey * ey), math.sqrt(gx * gx + gy * gy)
     if e == 0.0 or g == 0.0 or abs(ex * gy - ey * gx) > PARALLEL * e * g:
-        return 0
+        return 0, 0.0
     cx, cy = ex / e + gx / g, ey / e + gy / g
     along = view.s * cx + view.t * cy
     p_0, p_1, v_0, v_1 = p @ along, q @ along, v @ along, w @ along
     low, high = max(p_0, v_0), min(p_1, v_1)
     if low >= high:
-        return 0
-    names = space.facing
+        return 0, 0.0
+    names, stray = space.facing, 0.0
     for k in range(2):
         z = low if k == 0 else high
         own = p + (q - p) * ((z - p_0) / (p_1 - p_0))
         its = v + (w - v) * ((z - v_0) / (v_1 - v_0))
-        middle = (own + its) * 0.5
+        middle, apart = (own + its) * 0.5, its - own
+        stray = max(stray, (apart - view.n * (apart @ view.n)).norm())
         feature_a, feature_b = F.feature, G.feature
         if z == (p_0 if k == 0 else p_1):
             feature_a = names.corner[0, k]
         else:
             feature_b = names.corner[1, first if k == 0 else last]
         put_place(space, k, middle @ view.s, middle @ view.t, own @ view.n, its @ view.n, feature_a, feature_b)
-    return 2
+    return 2, stray
 
 
 @routine
-def choose(view, row, count, core, radius, radii, r, margin, feature_a, feature_b, space, out):
+def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, feature_b, space, out):
     """Write the deepest place and again and again the one farthest from all chosen; how many.
 
-    core: distance of the closest points without the rounding ``radii`` of both; radius: that of A.
+    core: distance of the closest points without the rounding ``radii`` of both; radius: that of A; stray: how far the
+    places lie beside the solids.
     """
     px, py = space.x[row], space.y[row]
     size = 0.0
@@ -274,7 +292,7 @@ def choose(view, row, count, core, radius, radii, r, margin, feature_a, feature_
             first = i
     chosen, most = 0, KEPT
     a = -view.from_a
-    if first < 0 or space.d[first] > core + SAME * size:
+    if first < 0 or space.d[first] > core + SAME * size or stray > STRAY * size:
         put_point(out, 0, a + view.n * radius, r, view.n, core - radii, feature_a, feature_b)
         mark_spread(space, px, py, count, 0.0, 0.0)
         chosen, most = 1, KEPT + 1

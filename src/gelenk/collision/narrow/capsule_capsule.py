@@ -8,27 +8,41 @@ from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, pl
 from gelenk.compile import helper, routine
 
 CROSSED = 1e-10  # of the size: axes closer than this give no direction of their own
+CLOSE = 1e-3  # of the size: longer ways keep their direction to 1e-13 by themselves
 
 
 @helper
-def across(h, g, r):
-    """Unit normal of both axes on the side of r; of parallel ones any."""
+def across_axis(w, axis):
+    """What of w lies across an axis, which may be a point."""
+    length2 = axis @ axis
+    return w - axis * ((w @ axis) / length2) if length2 > 0.0 else w
+
+
+@helper
+def short_way(w, h, g, r, x, y, total):
+    """Direction of a short way w from one axis to the other at the places x, y.
+
+    Between the ends of an axis w is across it, which it loses by rounding: there the normal of both axes, or what of w is
+    across one of them, knows better. If they touch it is the normal on the side of r; of parallel ones any.
+    """
     m, hh, gg = h.cross(g), h @ h, g @ g
-    aside = perpendicular(h if hh > gg else g)
-    n = unit_or(m, aside) if m @ m > 1e-20 * hh * gg else aside
-    return n if n @ r >= 0.0 else -n
+    sine2 = (m @ m) / (hh * gg) if hh * gg > 0.0 else 1.0
+    inner_x, inner_y = abs(x) < 1.0, abs(y) < 1.0
+    if w.norm() <= CROSSED * total or (inner_x and inner_y and sine2 * total * total > w @ w):
+        aside = perpendicular(h if hh > gg else g)
+        n = unit_or(m, aside) if sine2 > 1e-20 else aside
+        n = n if n @ r >= 0.0 else -n
+        return n if n @ w >= 0.0 else -n
+    v = across_axis(w, h) if inner_x else across_axis(w, g) if inner_y else w
+    return v * (1.0 / v.norm())
 
 
 @helper
 def put_places(out, k, A, B, r, h, g, x, y, margin):
     """Point k at the places x, y of both axes."""
     w = r + g * y - h * x
-    distance = w.norm()
-    if distance > CROSSED * (A.size.z + B.size.z + A.size.x + B.size.x):
-        n = w * (1.0 / distance)
-    else:
-        m = across(h, g, r)
-        n = m if m @ w >= 0.0 else -m
+    distance, total = w.norm(), A.size.z + B.size.z + A.size.x + B.size.x
+    n = w * (1.0 / distance) if distance > CLOSE * total else short_way(w, h, g, r, x, y, total)
     a, b = place_on_axis(x), place_on_axis(y)
     return put_round(out, k, h * x, A.size.x, B.size.x, distance, n, r, margin, a, b)
 
