@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from narrow_samples import check_points, half_width, matrix, moved, random_solid, solid, touch, turn
 
+from gelenk.collision.hulls import pack_hulls
+from gelenk.collision.manifold import new_memory, new_points
 from gelenk.collision.narrow.plane_box import plane_box
 from gelenk.collision.narrow.plane_capsule import plane_capsule
 from gelenk.collision.narrow.plane_cone import plane_cone
@@ -19,16 +21,22 @@ from gelenk.collision.solid import (
     CAPSULE,
     CONE,
     CYLINDER,
-    EDGE_RECORD,
     ELLIPSOID,
-    FACE_RECORD,
     HULL,
-    HULL_RECORD,
     PLANE,
     SPHERE,
     TRIANGLE,
-    Hulls,
 )
+from gelenk.collision.tables import new_narrow_work, new_tables
+from gelenk.geometry.hull import ConvexHull
+from gelenk.math.vec3 import vec3
+
+
+def above_plane(A, B, r, margin, hulls, out):
+    """Plane against hull without memory."""
+    tables = new_tables()._replace(hulls=hulls)
+    return plane_hull(A, B, r, margin, tables, new_memory()[0], new_narrow_work(tables), out)
+
 
 PAIRS = [
     (plane_sphere, SPHERE, 1),
@@ -38,18 +46,14 @@ PAIRS = [
     (plane_cone, CONE, 4),
     (plane_ellipsoid, ELLIPSOID, 1),
     (plane_triangle, TRIANGLE, 3),
-    (plane_hull, HULL, 4),
+    (above_plane, HULL, 4),
 ]
 every_kind = pytest.mark.parametrize(("routine", "kind", "most"), PAIRS, ids=[p[0].__name__ for p in PAIRS])
 
 
-def corners_as_hull(vertex):
-    """A hull of which only the corners are looked at."""
-    hull = np.zeros(1, HULL_RECORD).view(np.recarray)
-    hull.vertex_last = len(vertex)
-    none = np.zeros(0, np.uint32)
-    edge, face = np.zeros(0, EDGE_RECORD).view(np.recarray), np.zeros(0, FACE_RECORD).view(np.recarray)
-    return Hulls(hull, np.asarray(vertex, float), edge, face, none, none, none, none)
+def hull_of(points):
+    """A table with the hull of some points."""
+    return pack_hulls([ConvexHull(points)])
 
 
 @every_kind
@@ -57,7 +61,7 @@ def corners_as_hull(vertex):
 def test_lowest_point_gives_the_distance(routine, kind, most, scale):
     """d = n . r - (how far the solid reaches down)."""
     rng = np.random.default_rng(21)
-    hulls = corners_as_hull(scale * rng.normal(size=(30, 3)))
+    hulls = hull_of(scale * rng.normal(size=(30, 3)))
     for _ in range(100):
         A, B = solid(PLANE, turn(rng), (0, 0, 0)), random_solid(kind, rng, scale)
         r = scale * rng.normal(size=3)
@@ -75,7 +79,7 @@ def test_lowest_point_gives_the_distance(routine, kind, most, scale):
 @every_kind
 def test_turning_everything_turns_the_points(routine, kind, most):
     rng = np.random.default_rng(22)
-    hulls = corners_as_hull(rng.normal(size=(30, 3)))
+    hulls = hull_of(rng.normal(size=(30, 3)))
     for _ in range(50):
         A, B = solid(PLANE, turn(rng), (0, 0, 0)), random_solid(kind, rng)
         r, Q = rng.normal(size=3), turn(rng)
@@ -88,7 +92,7 @@ def test_turning_everything_turns_the_points(routine, kind, most):
 @every_kind
 def test_nothing_beyond_the_margin(routine, kind, most):
     rng = np.random.default_rng(23)
-    hulls = corners_as_hull(rng.normal(size=(30, 3)))
+    hulls = hull_of(rng.normal(size=(30, 3)))
     plane = solid(PLANE, np.eye(3), (0, 0, 0))
     B = random_solid(kind, rng)
     reach = half_width(B, np.array([[0.0, 0.0, -1.0]]), hulls)[0]
@@ -122,10 +126,38 @@ def test_a_prism_rests_on_well_spread_corners():
     angle = np.arange(12) * np.pi / 6
     ring = np.c_[np.cos(angle), np.sin(angle), np.zeros(12)]
     up = np.array([0, 0, 1])
-    hulls = corners_as_hull(np.concatenate([ring - up, ring + up]))
+    hulls = hull_of(np.concatenate([ring - up, ring + up]))
     plane, prism = solid(PLANE, np.eye(3), (0, 0, 0)), solid(HULL, np.eye(3), (0, 0, 0))
-    points = touch(plane_hull, plane, prism, (0, 0, 1), 0.1, hulls)
+    points = touch(above_plane, plane, prism, (0, 0, 1), 0.1, hulls)
     assert len(points) == 4
     p = points.a[np.argsort(np.arctan2(points.a[:, 1], points.a[:, 0]))]
     area = 0.5 * abs(np.cross(p, np.roll(p, -1, axis=0))[:, 2].sum())
     assert area > 0.6 * 3.0
+
+
+def test_a_hull_that_rolls_over_a_plane_remembers_without_a_trace():
+    """V-24: with the lowest vertex of the last step as without, and as by looking at all vertices."""
+    rng = np.random.default_rng(24)
+    angle = np.arange(40) * np.pi / 20
+    ring = np.c_[np.cos(angle), np.sin(angle), np.zeros(40)]
+    up = np.array([0, 0, 1])
+    clouds = [rng.normal(size=(60, 3)), np.concatenate([ring - up, ring + up]), np.eye(4)[:, :3] + 5.0]
+    hulls = pack_hulls([ConvexHull(c) for c in clouds])
+    tables = new_tables()._replace(hulls=hulls)
+    work, plane = new_narrow_work(tables), solid(PLANE, turn(rng), (0, 0, 0))
+    n = matrix(plane)[:, 2]
+    for i, cloud in enumerate(clouds):
+        memory, R, spin = new_memory()[0], turn(rng), turn(rng)
+        for step in range(60):
+            R = np.eye(3) if step == 30 else R @ np.linalg.matrix_power(spin, step % 3)
+            B = solid(HULL, R, (0, 0, 0))._replace(table=i)
+            heights = cloud @ R.T @ n
+            r = n * (rng.choice((-0.3, 0.0, 0.01)) - heights.min())
+            warm, cold = new_points(), new_points()
+            counts = [
+                plane_hull(plane, B, vec3(r), 0.02, tables, kept, work, out)
+                for kept, out in ((memory, warm), (new_memory()[0], cold))
+            ]
+            assert counts[0] == counts[1] > 0
+            assert (warm == cold).all()
+            assert warm.d[: counts[0]].min() == pytest.approx(heights.min() + r @ n, abs=1e-14 * 9)

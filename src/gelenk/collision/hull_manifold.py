@@ -37,12 +37,14 @@ class ClipSpace(NamedTuple):
     side: np.ndarray  # (2, k) side that begins at the corner: place k in the loops for A, -1 - k for B
     d: np.ndarray  # (k,) distance at the corner [m]
     spread: np.ndarray  # (k,) square of the way to the nearest point chosen; negative: not a candidate [m^2]
+    vertex: np.ndarray  # (v,) uint32 vertices of a hull
     trace: np.ndarray  # (m, 2) uint32 for the walk of V-Clip; no rows: not kept
 
 
 def clip_space(hulls: Hulls) -> ClipSpace:
     """Room for the largest faces of a table: clipping adds at most one corner a side."""
     sizes = hulls.face["last"].astype(np.int64) - hulls.face["first"]
+    vertices = hulls.hull["vertex_last"].astype(np.int64) - hulls.hull["vertex_first"]
     room = 2 * int(sizes.max(initial=3)) + 2
     return ClipSpace(
         np.zeros((2, room)),
@@ -50,6 +52,7 @@ def clip_space(hulls: Hulls) -> ClipSpace:
         np.zeros((2, room), np.int64),
         np.zeros(room),
         np.zeros(room),
+        np.zeros(int(vertices.max(initial=0)) + 1, np.uint32),
         np.zeros((0, 2), np.uint32),
     )
 

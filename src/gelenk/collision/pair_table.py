@@ -34,6 +34,7 @@ from gelenk.collision.narrow.sphere_capsule import sphere_capsule
 from gelenk.collision.narrow.sphere_cone import sphere_cone
 from gelenk.collision.narrow.sphere_cylinder import sphere_cylinder
 from gelenk.collision.narrow.sphere_ellipsoid import sphere_ellipsoid
+from gelenk.collision.narrow.sphere_hull import sphere_hull
 from gelenk.collision.narrow.sphere_sphere import sphere_sphere
 from gelenk.collision.narrow.sphere_triangle import sphere_triangle
 from gelenk.collision.narrow.surface_convex import surface_convex
@@ -82,12 +83,12 @@ EXACT: Pairs = {
     (PLANE, CYLINDER): plane_cylinder,
     (PLANE, CONE): plane_cone,
     (PLANE, ELLIPSOID): plane_ellipsoid,
-    (PLANE, HULL): plane_hull,
     (PLANE, TRIANGLE): plane_triangle,
 }
 # by a search, with memory and scratch: (A, B, r, margin, tables, memory, work, out)
 SEARCHED: Pairs = {
-    (SPHERE, HULL): convex_convex,
+    (PLANE, HULL): plane_hull,
+    (SPHERE, HULL): sphere_hull,
     (BOX, CYLINDER): convex_convex,
     (BOX, CONE): convex_convex,
     (BOX, ELLIPSOID): convex_convex,
