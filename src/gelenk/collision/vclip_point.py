@@ -46,14 +46,16 @@ class Near(NamedTuple):
 @routine
 def nearest_feature(hulls, table, y, remembered):
     """Where the hull is nearest to y, shape axes; ``remembered`` is the feature of an earlier call, or NONE."""
-    X = np.int64(remembered)
+    X = feature(VERTEX, np.int64(hulls.hull[table].vertex_first))
     if remembered == NONE:
-        X = feature(VERTEX, climb(hulls, np.int64(hulls.hull[table].vertex_first), y))
+        X = feature(VERTEX, climb(hulls, index_of(X), y))
+    else:
+        X = np.int64(remembered)
     X_kept, keep_at, steps = X, 1, 0
     while True:
         N = neighbour(hulls, table, X, y)
         steps += 1
-        if N < 0 or N == X_kept:  # the place is found, or nearly flat neighbours send the walk round in circles
+        if N < 0 or X_kept == N:  # the place is found, or nearly flat neighbours send the walk round in circles
             break
         X = N
         if steps == keep_at:

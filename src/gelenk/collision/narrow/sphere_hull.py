@@ -1,4 +1,4 @@
-"""Sphere against convex hull: the feature of the hull nearest to the centre, from the last one on (H-63, I-087, V-24)."""
+"""Sphere against convex hull: the nearest feature of the hull, from the last one on (H-63, I-087, V-24)."""
 
 from __future__ import annotations
 
