@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gelenk.collision.hulls import pack_hulls
@@ -31,6 +33,31 @@ def bodies(rng):
         found.append(ConvexHull(rng.normal(size=(count, 3)) * [1.0, 0.1, 0.01]))
         found.append(ConvexHull(lattice[rng.permutation(27)[: max(count, 12)]]))
     return found
+
+
+class Thin(NamedTuple):
+    """A triangle or a segment with the parts of a hull that the references look at."""
+
+    vertices: np.ndarray
+    normals: np.ndarray
+    edges: np.ndarray
+    faces: np.ndarray
+
+    def triangles(self):
+        return self.vertices, self.faces
+
+
+def triangle_of(corners):
+    """Three corners, with faces on both sides."""
+    n = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+    n = n / np.linalg.norm(n)
+    return Thin(corners, np.array([n, -n]), np.array([(0, 1), (1, 2), (2, 0)]), np.array([(0, 1, 2)]))
+
+
+def segment_of(half):
+    """From -half to half along z."""
+    ends = np.array([(0.0, 0.0, -half), (0.0, 0.0, half)])
+    return Thin(ends, np.zeros((0, 3)), np.array([(0, 1)]), np.zeros((0, 3), int))
 
 
 def rotation(rng):
@@ -66,7 +93,7 @@ def pair_at(X, Y):
 
 
 def find(table, i, R, j, Q, r, pair=None, trace=NO_TRACE):
-    return vclip(solid(i, R), solid(j, Q), vec3(r), table, new_pair() if pair is None else pair, trace)
+    return vclip(solid(i, R), solid(j, Q), vec3(r), table, table, new_pair() if pair is None else pair, trace)
 
 
 def placed(hull, R, r=(0.0, 0.0, 0.0)):
@@ -103,6 +130,8 @@ def brute_distance(hull_a, R, hull_b, Q, r):
 
 def _above_triangles(points, triangles):
     """Least distance of points to triangles they lie above; others are met by edges."""
+    if len(triangles) == 0:
+        return np.inf
     a, b, c = (triangles[:, k] for k in range(3))
     n = np.cross(b - a, c - a)
     n /= np.linalg.norm(n, axis=1)[:, None]

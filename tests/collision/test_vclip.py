@@ -214,9 +214,9 @@ def test_loops_of_any_period_end_with_their_closest_pair(monkeypatch, period, le
     start = int(table.hull[1].vertex_first)
     pairs = [(0, 4 * (start + k)) for k in range(lead + period)]
     following = dict(zip(pairs, [*pairs[1:], pairs[lead]]))
-    monkeypatch.setattr(module, "step", lambda hulls, X, Y, to_1, to_2: (*following[X, Y], module.ON))
+    monkeypatch.setattr(module, "step", lambda one, two, X, Y, to_1, to_2: (*following[X, Y], module.ON))
     eye, p = Mat3(*I3.ravel().tolist()), Vec3(3.0, 0.0, 0.0)
-    X, Y, steps, end = walk(table, *pairs[0], Motion(0, eye, p), Motion(1, eye, -p), NO_TRACE)
+    X, Y, steps, end = walk(table, table, *pairs[0], Motion(0, eye, p), Motion(1, eye, -p), NO_TRACE)
     distance = {pair: np.linalg.norm(table.vertex[pair[1] // 4] + [3.0, 0.0, 0.0] - table.vertex[0]) for pair in pairs}
     assert end == LOOP
     assert distance[X, Y] == min(distance[pair] for pair in pairs[lead:])
@@ -242,7 +242,7 @@ def find_all(many, hulls, trace):
     for k in range(many.i.shape[0]):
         A = Solid(HULL, np.int64(many.i[k]), get33(many.R, k), Vec3(0.0, 0.0, 0.0))
         B = Solid(HULL, np.int64(many.j[k]), get33(many.Q, k), Vec3(0.0, 0.0, 0.0))
-        found = vclip(A, B, get3(many.r, k), hulls, many.pair[k], trace)
+        found = vclip(A, B, get3(many.r, k), hulls, hulls, many.pair[k], trace)
         many.d[k], many.end[k] = found.d, found.end
         put3(many.n, k, found.n)
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.manifold import put_point
+from gelenk.collision.polyhedra import small_polyhedra
 from gelenk.collision.solid import Hulls
 from gelenk.collision.vclip import vclip
 from gelenk.collision.vclip_features import EDGE, FACE, VERTEX, face_normal, feature, index_of, kind_of
@@ -26,7 +27,9 @@ CENTROID = 1  # one point in the middle of its area
 SINGLE = 2  # the closest points alone, to compare with
 
 FACING = 0.1  # cosine between n and a face below which the face is seen too much from the side to be clipped
-SAME = 1e-9  # share of the size of the region within which distances and places are the same
+SAME = 1e-9  # share of the size of the region within which places are the same, and cosines
+LEVEL = 1e-12  # share of it within which distances are the same
+ROUND_OFF = 1e-14  # share of the coordinates within which places are the same
 
 
 class ClipSpace(NamedTuple):
@@ -39,13 +42,14 @@ class ClipSpace(NamedTuple):
     spread: np.ndarray  # (k,) square of the way to the nearest point chosen; negative: not a candidate [m^2]
     vertex: np.ndarray  # (v,) uint32 vertices of a hull
     trace: np.ndarray  # (m, 2) uint32 for the walk of V-Clip; no rows: not kept
+    small: Hulls  # boxes, triangles and segments as hulls (:mod:`polyhedra`)
 
 
 def clip_space(hulls: Hulls) -> ClipSpace:
-    """Room for the largest faces of a table: clipping adds at most one corner a side."""
+    """Room for the largest faces of a table, and for boxes: clipping adds at most one corner a side."""
     sizes = hulls.face["last"].astype(np.int64) - hulls.face["first"]
     vertices = hulls.hull["vertex_last"].astype(np.int64) - hulls.hull["vertex_first"]
-    room = 2 * int(sizes.max(initial=3)) + 2
+    room = 2 * int(sizes.max(initial=4)) + 2
     return ClipSpace(
         np.zeros((2, room)),
         np.zeros((2, room)),
@@ -54,6 +58,7 @@ def clip_space(hulls: Hulls) -> ClipSpace:
         np.zeros(room),
         np.zeros(int(vertices.max(initial=0)) + 1, np.uint32),
         np.zeros((0, 2), np.uint32),
+        small_polyhedra(),
     )
 
 
@@ -76,13 +81,21 @@ def plane_above(n, s, t, normal, point):
     return Vec3(-k * (s @ normal), -k * (t @ normal), k * (point @ normal))
 
 
-@routine
+@helper
 def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
-    """Contact points of two hulls, the number of them.
+    """Contact points of two hulls of one table."""
+    return polyhedra(A, B, r, margin, hulls, hulls, memory, space, mode, most, out)
+
+
+@routine
+def polyhedra(A, B, r, margin, one, two, memory, space, mode, most, out):
+    """Contact points of two polyhedra, the number of them.
 
     Parameters
     ----------
-    A, B, r, margin, hulls, out : as for every pair of solids
+    A, B, r, margin, out : as for every pair of solids
+    one, two : Hulls
+        The tables of A and of B.
     memory : MEMORY
         What the pair remembers of the last step, in and out; ``guess`` is n as long as nothing is within the margin.
     space : ClipSpace
@@ -90,7 +103,7 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
     most : int
         Corners to keep, at most the length of ``out``.
     """
-    closest = vclip(A, B, r, hulls, memory, space.trace)
+    closest = vclip(A, B, r, one, two, memory, space.trace)
     n, X, Y = closest.n, closest.X, closest.Y
     away = closest.d > margin
     keep = 1.0 if away else 0.0
@@ -98,15 +111,15 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
     if away:
         return 0
     if mode != SINGLE:
-        f, g = facing_face(hulls, X, A.R.tdot(n)), facing_face(hulls, Y, B.R.tdot(-n))
-        n_f, n_g = A.R @ face_normal(hulls, f), B.R @ face_normal(hulls, g)
+        f, g = facing_face(one, X, A.R.tdot(n)), facing_face(two, Y, B.R.tdot(-n))
+        n_f, n_g = A.R @ face_normal(one, f), B.R @ face_normal(two, g)
         if n_f @ n > FACING and n_g @ n < -FACING:
-            from_f = A.R @ get3(hulls.vertex, hulls.loop[hulls.face[f].first]) - closest.a
-            from_g = B.R @ get3(hulls.vertex, hulls.loop[hulls.face[g].first]) + r - closest.a
+            from_f = A.R @ get3(one.vertex, one.loop[one.face[f].first]) - closest.a
+            from_g = B.R @ get3(two.vertex, two.loop[two.face[g].first]) + r - closest.a
             s = across(n)
             t = n.cross(s)
             region = Region(n, s, t, f, g, plane_above(n, s, t, n_f, from_f), plane_above(n, s, t, n_g, from_g))
-            row, count = overlap_polygon(A, B, r, hulls, region, closest.a, space)
+            row, count = overlap_polygon(A, B, r, one, two, region, closest.a, space)
             if mode == CENTROID and count > 2:
                 x, y, size = centroid(space.x[row], space.y[row], count)
                 low, high = heights(region, x, y)
@@ -115,7 +128,7 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
                     put_point(out, 0, a, r, n, high - low, feature(FACE, f), feature(FACE, g))
                     return 1
             if mode == CORNERS:
-                return spread_corners(hulls, region, closest, r, margin, space, row, count, most, out)
+                return spread_corners(one, two, region, closest, r, margin, space, row, count, most, out)
     put_point(out, 0, closest.a, r, n, closest.d, X, Y)
     return 1
 
@@ -151,24 +164,24 @@ def facing_face(hulls, X, m):
 
 
 @routine
-def overlap_polygon(A, B, r, hulls, region, a, space):
+def overlap_polygon(A, B, r, one, two, region, a, space):
     """What the two faces have in common seen along n: which of the two rows of ``space``, and how many corners.
 
     The face of A turns to the left, that of B, which looks the other way, to the right. Each side of it cuts off what
     lies on its left (I. E. Sutherland, G. W. Hodgman, Reentrant polygon clipping, Comm. ACM 17 (1974)).
     """
-    face = hulls.face[region.f]
+    face = one.face[region.f]
     row, count = 0, 0
     for k in range(np.int64(face.first), np.int64(face.last)):
-        p = A.R @ get3(hulls.vertex, hulls.loop[k]) - a
+        p = A.R @ get3(one.vertex, one.loop[k]) - a
         space.x[0, count], space.y[0, count], space.side[0, count] = p @ region.s, p @ region.t, k
         count += 1
-    face = hulls.face[region.g]
+    face = two.face[region.g]
     shift = r - a
-    p = B.R @ get3(hulls.vertex, hulls.loop[np.int64(face.last) - 1]) + shift
+    p = B.R @ get3(two.vertex, two.loop[np.int64(face.last) - 1]) + shift
     x, y, side = p @ region.s, p @ region.t, np.int64(face.last) - 1
     for following in range(np.int64(face.first), np.int64(face.last)):
-        p = B.R @ get3(hulls.vertex, hulls.loop[following]) + shift
+        p = B.R @ get3(two.vertex, two.loop[following]) + shift
         x_next, y_next = p @ region.s, p @ region.t
         count = cut(space, row, count, x, y, x_next - x, y_next - y, -1 - side)
         row = 1 - row
@@ -224,27 +237,28 @@ def centroid(px, py, count):
 
 
 @routine
-def spread_corners(hulls, region, closest, r, margin, space, row, count, most, out):
+def spread_corners(one, two, region, closest, r, margin, space, row, count, most, out):
     """The deepest point, then again and again the corner farthest from all that were chosen."""
     px, py, side = space.x[row], space.y[row], space.side[row]
     first, least, size = -1, closest.d, 0.0
     for i in range(count):
         size = max(size, abs(px[i] - px[0]) + abs(py[i] - py[0]))
-    tolerance = SAME * size
+    twin = max(SAME * size, ROUND_OFF * (closest.a.norm() + r.norm()))
+    level = LEVEL * size
     for i in range(count):
         low, high = heights(region, px[i], py[i])
         space.d[i] = high - low
         space.spread[i] = np.inf if high - low <= margin else -1.0
-        if high - low <= closest.d + tolerance and (first < 0 or high - low < least - tolerance):
+        if high - low <= closest.d + level and (first < 0 or high - low < least - level):
             first, least = i, high - low
-    chosen = 0
-    if first < 0:  # no corner is as deep as the closest points
+    chosen, alone = 0, first < 0
+    if alone:  # no corner is as deep as the closest points
         put_point(out, 0, closest.a, r, region.n, closest.d, closest.X, closest.Y)
         chosen = 1
         mark_spread(space, px, py, count, 0.0, 0.0)
     while chosen < most:
         if chosen > 0:
-            first, far = -1, tolerance * tolerance
+            first, far = -1, twin * twin
             for i in range(count):
                 if space.spread[i] > far:
                     first, far = i, space.spread[i]
@@ -252,9 +266,10 @@ def spread_corners(hulls, region, closest, r, margin, space, row, count, most, o
             break
         low, high = heights(region, px[first], py[first])
         a = closest.a + region.s * px[first] + region.t * py[first] + region.n * low
-        X, Y = corner_features(hulls, region, side[first - 1 if first > 0 else count - 1], side[first])
-        put_point(out, chosen, a, r, region.n, high - low, X, Y)
-        chosen += 1
+        X, Y = corner_features(one, two, region, side[first - 1 if first > 0 else count - 1], side[first])
+        if not alone or (X, Y) != (closest.X, closest.Y):  # rounding may part the closest points from their corner
+            put_point(out, chosen, a, r, region.n, high - low, X, Y)
+            chosen += 1
         mark_spread(space, px, py, count, px[first], py[first])
     return chosen
 
@@ -269,12 +284,12 @@ def mark_spread(space, px, py, count, x, y):
 
 
 @helper
-def corner_features(hulls, region, before, after):
+def corner_features(one, two, region, before, after):
     """What meets in a corner between two sides: a vertex and a face, or an edge of each."""
     if before >= 0 and after >= 0:
-        return feature(VERTEX, hulls.loop[after]), feature(FACE, region.g)
+        return feature(VERTEX, one.loop[after]), feature(FACE, region.g)
     if before < 0 and after < 0:
-        return feature(FACE, region.f), feature(VERTEX, hulls.loop[-1 - before])
+        return feature(FACE, region.f), feature(VERTEX, two.loop[-1 - before])
     if before >= 0:
-        return feature(EDGE, hulls.loop_edge[before]), feature(EDGE, hulls.loop_edge[-1 - after])
-    return feature(EDGE, hulls.loop_edge[after]), feature(EDGE, hulls.loop_edge[-1 - before])
+        return feature(EDGE, one.loop_edge[before]), feature(EDGE, two.loop_edge[-1 - after])
+    return feature(EDGE, one.loop_edge[after]), feature(EDGE, two.loop_edge[-1 - before])

@@ -76,3 +76,12 @@ def put_point(out, k, a, r, n, d, feature_a, feature_b):
     point.b[0], point.b[1], point.b[2] = a.x + d * n.x - r.x, a.y + d * n.y - r.y, a.z + d * n.z - r.z
     point.n[0], point.n[1], point.n[2] = n.x, n.y, n.z
     point.d, point.feature_a, point.feature_b = d, feature_a, feature_b
+
+
+@helper
+def swap_sides(point):
+    """Exchange A and B of a point."""
+    for i in range(3):
+        point.a[i], point.b[i] = point.b[i], point.a[i]
+        point.n[i] = -point.n[i]
+    point.feature_a, point.feature_b = point.feature_b, point.feature_a

@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.collision.manifold import new_memory, new_points
+from gelenk.collision.manifold import new_memory, new_points, swap_sides
 from gelenk.collision.narrow.balls_balls import balls_balls
 from gelenk.collision.narrow.balls_solid import balls_solid
 from gelenk.collision.narrow.box_box import box_box, box_box_sparing
+from gelenk.collision.narrow.box_hull import box_hull
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
+from gelenk.collision.narrow.capsule_hull import capsule_hull
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
 from gelenk.collision.narrow.convex_convex import convex_convex
 from gelenk.collision.narrow.hull_hull import hull_hull_pair
+from gelenk.collision.narrow.hull_triangle import hull_triangle
 from gelenk.collision.narrow.map_solid import map_solid
 from gelenk.collision.narrow.plane_box import plane_box
 from gelenk.collision.narrow.plane_capsule import plane_capsule
@@ -92,12 +95,12 @@ SEARCHED: Pairs = {
     (BOX, CYLINDER): convex_convex,
     (BOX, CONE): convex_convex,
     (BOX, ELLIPSOID): convex_convex,
-    (BOX, HULL): convex_convex,
+    (BOX, HULL): box_hull,
     (BOX, TRIANGLE): convex_convex,
     (CAPSULE, CYLINDER): convex_convex,
     (CAPSULE, CONE): convex_convex,
     (CAPSULE, ELLIPSOID): convex_convex,
-    (CAPSULE, HULL): convex_convex,
+    (CAPSULE, HULL): capsule_hull,
     (CYLINDER, CYLINDER): convex_convex,
     (CYLINDER, CONE): convex_convex,
     (CYLINDER, ELLIPSOID): convex_convex,
@@ -111,7 +114,7 @@ SEARCHED: Pairs = {
     (ELLIPSOID, HULL): convex_convex,
     (ELLIPSOID, TRIANGLE): convex_convex,
     (HULL, HULL): hull_hull_pair,
-    (HULL, TRIANGLE): convex_convex,
+    (HULL, TRIANGLE): hull_triangle,
     (TRIANGLE, TRIANGLE): convex_convex,
     **{(surface, kind): surface_convex for surface in (MESH, FIELD) for kind in CONVEX},
     (MESH, PLANE): surface_plane,
@@ -189,12 +192,3 @@ def run_row(row, A, B, r, margin, tables, memory, work, out):
     if row.searched == 1:
         return run_searched(row.address, A, B, r, margin, tables, memory, work, out)
     return run_exact(row.address, A, B, r, margin, tables.hulls, out)
-
-
-@helper
-def swap_sides(point):
-    """Exchange A and B of a point."""
-    for i in range(3):
-        point.a[i], point.b[i] = point.b[i], point.a[i]
-        point.n[i] = -point.n[i]
-    point.feature_a, point.feature_b = point.feature_b, point.feature_a

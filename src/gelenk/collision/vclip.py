@@ -69,15 +69,17 @@ class Witness(NamedTuple):
 
 
 @routine
-def vclip(A, B, r, hulls, memory, trace):
+def vclip(A, B, r, one, two, memory, trace):
     """Closest points of two hulls.
 
     Parameters
     ----------
-    A, B : Solid of kind HULL
+    A, B : Solid
+        Their places in the tables and their rotations count.
     r : Vec3
         Centre of A to centre of B, world axes [m].
-    hulls : Hulls
+    one, two : Hulls
+        The tables of A and of B.
     memory : MEMORY
         Features of the last call, or NONE, replaced by those found; and faces near which the hulls overlap.
     trace : (m, 2) uint32
@@ -89,57 +91,57 @@ def vclip(A, B, r, hulls, memory, trace):
     pair = memory.features
     X, Y = np.int64(pair[0]), np.int64(pair[1])
     if pair[0] == NONE or pair[1] == NONE:
-        X = feature(VERTEX, climb(hulls, np.int64(hulls.hull[A.table].vertex_first), to_1.p))
-        Y = feature(VERTEX, climb(hulls, np.int64(hulls.hull[B.table].vertex_first), to_2.p))
-    elif sunk(hulls, X, Y, to_1, to_2):
-        deepest = depth(hulls, X, Y, to_1, to_2, memory)
+        X = feature(VERTEX, climb(one, np.int64(one.hull[A.table].vertex_first), to_1.p))
+        Y = feature(VERTEX, climb(two, np.int64(two.hull[B.table].vertex_first), to_2.p))
+    elif sunk(one, two, X, Y, to_1, to_2):
+        deepest = depth(one, two, X, Y, to_1, to_2, memory)
         X, Y = deepest.X, deepest.Y
         if deepest.overlap >= 0.0:
-            found = deepest_points(hulls, deepest, to_1, to_2, trace)
+            found = deepest_points(one, two, deepest, to_1, to_2, trace)
             pair[0], pair[1] = X, Y
             return Closest(found.d, A.R @ found.n, A.R @ found.x, X, Y, 1, MEET)
     X_last, Y_last = X, Y
-    X, Y, steps, end = walk(hulls, X, Y, to_1, to_2, trace)
-    found = witness(hulls, X, Y, to_1, to_2)
+    X, Y, steps, end = walk(one, two, X, Y, to_1, to_2, trace)
+    found = witness(one, two, X, Y, to_1, to_2)
     touching = abs(found.d) <= TOUCHING * (found.x.norm() + p.norm())
     if (end == APART and not found.clear) or (end == LOOP and touching):
         end = MEET
     if end != APART:
-        deepest = depth(hulls, X_last, Y_last, to_1, to_2, memory)
+        deepest = depth(one, two, X_last, Y_last, to_1, to_2, memory)
         if end == MEET or deepest.overlap >= 0.0:
             X, Y, end = deepest.X, deepest.Y, MEET
-            found = deepest_points(hulls, deepest, to_1, to_2, trace)
+            found = deepest_points(one, two, deepest, to_1, to_2, trace)
     pair[0], pair[1] = X, Y
     return Closest(found.d, A.R @ found.n, A.R @ found.x, X, Y, steps, end)
 
 
 @helper
-def sunk(hulls, X, Y, to_1, to_2):
+def sunk(one, two, X, Y, to_1, to_2):
     """Whether a vertex lies below the face of its pair, or two edges beyond each other: the hulls seem to overlap."""
     kind_x, kind_y = kind_of(X), kind_of(Y)
     if kind_x == FACE:
-        return height(hulls, index_of(X), carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))) <= 0.0
+        return height(one, index_of(X), carry(to_1, get3(two.vertex, vertex_of(two, Y)))) <= 0.0
     if kind_y == FACE:
-        return height(hulls, index_of(Y), carry(to_2, get3(hulls.vertex, vertex_of(hulls, X)))) <= 0.0
+        return height(two, index_of(Y), carry(to_2, get3(one.vertex, vertex_of(one, X)))) <= 0.0
     if kind_x == EDGE and kind_y == EDGE:
-        x, y = get3(hulls.vertex, vertex_of(hulls, X)), carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))
-        return guess_direction(hulls, X, Y, to_1) @ (y - x) <= 0.0
+        x, y = get3(one.vertex, vertex_of(one, X)), carry(to_1, get3(two.vertex, vertex_of(two, Y)))
+        return guess_direction(one, two, X, Y, to_1) @ (y - x) <= 0.0
     return False
 
 
 @routine
-def walk(hulls, X, Y, to_1, to_2, trace):
+def walk(one, two, X, Y, to_1, to_2, trace):
     """Step from pair to pair until none is closer; the pair, the number of pairs seen, and how it ended."""
     X_kept, Y_kept = X, Y
     keep_at, steps, end = 1, 0, ON
     while end == ON:
         if steps < trace.shape[0]:
             trace[steps, 0], trace[steps, 1] = X, Y
-        X, Y, end = step(hulls, X, Y, to_1, to_2)
+        X, Y, end = step(one, two, X, Y, to_1, to_2)
         steps += 1
         if end == ON:
             if (X_kept, Y_kept) == (X, Y):
-                X, Y = closest_of_loop(hulls, X, Y, to_1, to_2)
+                X, Y = closest_of_loop(one, two, X, Y, to_1, to_2)
                 end = LOOP
             elif steps == keep_at:
                 X_kept, Y_kept, keep_at = X, Y, 2 * keep_at
@@ -147,21 +149,21 @@ def walk(hulls, X, Y, to_1, to_2, trace):
 
 
 @routine
-def closest_of_loop(hulls, X, Y, to_1, to_2):
+def closest_of_loop(one, two, X, Y, to_1, to_2):
     """Go round the loop once; the pair whose closest points are nearest to each other."""
     X_end, Y_end = X, Y
-    X_best, Y_best, least = X, Y, abs(witness(hulls, X, Y, to_1, to_2).d)
-    X, Y, _ = step(hulls, X, Y, to_1, to_2)
+    X_best, Y_best, least = X, Y, abs(witness(one, two, X, Y, to_1, to_2).d)
+    X, Y, _ = step(one, two, X, Y, to_1, to_2)
     while (X_end, Y_end) != (X, Y):
-        d = abs(witness(hulls, X, Y, to_1, to_2).d)
+        d = abs(witness(one, two, X, Y, to_1, to_2).d)
         if d < least:
             X_best, Y_best, least = X, Y, d
-        X, Y, _ = step(hulls, X, Y, to_1, to_2)
+        X, Y, _ = step(one, two, X, Y, to_1, to_2)
     return X_best, Y_best
 
 
 @routine
-def witness(hulls, X, Y, to_1, to_2):
+def witness(one, two, X, Y, to_1, to_2):
     """Closest points of two features, by the rules of I-093.
 
     With a face n is that of the face, of two edges across both, of a vertex and an edge or two vertices along the
@@ -170,20 +172,20 @@ def witness(hulls, X, Y, to_1, to_2):
     kind_x, kind_y = kind_of(X), kind_of(Y)
     i, j = index_of(X), index_of(Y)
     if kind_x == FACE:
-        y = carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))
-        n, s = face_normal(hulls, i), height(hulls, i, y)
+        y = carry(to_1, get3(two.vertex, vertex_of(two, Y)))
+        n, s = face_normal(one, i), height(one, i, y)
         return Witness(s, n, y - n * s, True)
-    x = get3(hulls.vertex, vertex_of(hulls, X))
+    x = get3(one.vertex, vertex_of(one, X))
     if kind_y == FACE:
-        return Witness(height(hulls, j, carry(to_2, x)), -(to_1.R @ face_normal(hulls, j)), x, True)
-    y = carry(to_1, get3(hulls.vertex, vertex_of(hulls, Y)))
+        return Witness(height(two, j, carry(to_2, x)), -(to_1.R @ face_normal(two, j)), x, True)
+    y = carry(to_1, get3(two.vertex, vertex_of(two, Y)))
     if kind_x == EDGE and kind_y == EDGE:
-        return edges_witness(x, along(hulls, i), y, to_1.R @ along(hulls, j))
+        return edges_witness(x, along(one, i), y, to_1.R @ along(two, j))
     if kind_x == EDGE:
-        u = along(hulls, i)
+        u = along(one, i)
         x = x + u * share(((y - x) @ u) / (u @ u), 0.0, 1.0)
     elif kind_y == EDGE:
-        u = to_1.R @ along(hulls, j)
+        u = to_1.R @ along(two, j)
         y = y + u * share(((x - y) @ u) / (u @ u), 0.0, 1.0)
     return points_witness(x, y)
 
@@ -214,23 +216,23 @@ def edges_witness(p, u, q, w):
 
 
 @routine
-def deepest_points(hulls, deepest, to_1, to_2, trace):
+def deepest_points(one, two, deepest, to_1, to_2, trace):
     """Points that touch once hull 2 is moved by the depth along n.
 
     They are those of the two features, unless faces or edges are parallel and have their common points elsewhere. Then
     the walk finds them, with hull 2 moved on by a little.
     """
     n, shift = deepest.n, deepest.n * deepest.overlap
-    x = get3(hulls.vertex, vertex_of(hulls, deepest.X))
-    y = carry(to_1, get3(hulls.vertex, vertex_of(hulls, deepest.Y))) + shift
+    x = get3(one.vertex, vertex_of(one, deepest.X))
+    y = carry(to_1, get3(two.vertex, vertex_of(two, deepest.Y))) + shift
     size = x.norm() + y.norm()
     if kind_of(deepest.X) == FACE:
         x = y
-        good = crossed_side(hulls, index_of(deepest.X), y) < 0
+        good = crossed_side(one, index_of(deepest.X), y) < 0
     elif kind_of(deepest.Y) == FACE:
-        good = crossed_side(hulls, index_of(deepest.Y), carry(to_2, x - shift)) < 0
+        good = crossed_side(two, index_of(deepest.Y), carry(to_2, x - shift)) < 0
     elif kind_of(deepest.X) == EDGE:
-        u, w = along(hulls, index_of(deepest.X)), to_1.R @ along(hulls, index_of(deepest.Y))
+        u, w = along(one, index_of(deepest.X)), to_1.R @ along(two, index_of(deepest.Y))
         s, t = closest_on_segments(x, u, y, w)
         x = x + u * s
         good = (y + w * t - x).norm() < APART_BY * size
@@ -239,6 +241,6 @@ def deepest_points(hulls, deepest, to_1, to_2, trace):
     if not good:
         p = to_1.p + shift + n * (APART_BY * size)
         moved_1, moved_2 = Motion(to_1.table, to_1.R, p), Motion(to_2.table, to_2.R, -to_1.R.tdot(p))
-        X, Y, _, _ = walk(hulls, deepest.X, deepest.Y, moved_1, moved_2, trace[:0])
-        x = witness(hulls, X, Y, moved_1, moved_2).x
+        X, Y, _, _ = walk(one, two, deepest.X, deepest.Y, moved_1, moved_2, trace[:0])
+        x = witness(one, two, X, Y, moved_1, moved_2).x
     return Witness(-deepest.overlap, n, x, True)

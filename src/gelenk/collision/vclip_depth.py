@@ -62,31 +62,31 @@ class Depth(NamedTuple):
 
 
 @routine
-def depth(hulls, X, Y, to_1, to_2, memory):
+def depth(one, two, X, Y, to_1, to_2, memory):
     """Smallest overlap of hull 1 and hull 2; the features X and Y, such as those of the last step, are a guess."""
-    n = guess_direction(hulls, X, Y, to_1)
-    a = climb(hulls, vertex_of(hulls, X), n)
-    b = climb(hulls, vertex_of(hulls, Y), -(to_2.R @ n))
-    overlap = n @ (get3(hulls.vertex, a) - carry(to_1, get3(hulls.vertex, b)))
+    n = guess_direction(one, two, X, Y, to_1)
+    a = climb(one, vertex_of(one, X), n)
+    b = climb(two, vertex_of(two, Y), -(to_2.R @ n))
+    overlap = n @ (get3(one.vertex, a) - carry(to_1, get3(two.vertex, b)))
     # the guess is an upper bound, with room for rounding; the face behind it is found again below
-    bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(hulls.vertex, a).norm())
+    bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(one.vertex, a).norm())
     best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
-    best = over_faces(hulls, best, a, to_2, to_1, 1, memory)
-    return over_faces(hulls, best, b, to_1, to_2, 0, memory)
+    best = over_faces(two, one, best, a, to_2, to_1, 1, memory)
+    return over_faces(one, two, best, b, to_1, to_2, 0, memory)
 
 
 @helper
-def guess_direction(hulls, X, Y, to_1):
+def guess_direction(one, two, X, Y, to_1):
     """Direction that the features give together, else from centre to centre."""
     n = to_1.p
     if kind_of(X) == FACE:
-        n = face_normal(hulls, index_of(X))
+        n = face_normal(one, index_of(X))
     elif kind_of(Y) == FACE:
-        n = -(to_1.R @ face_normal(hulls, index_of(Y)))
+        n = -(to_1.R @ face_normal(two, index_of(Y)))
     elif kind_of(X) == EDGE and kind_of(Y) == EDGE:
-        n = along(hulls, index_of(X)).cross(to_1.R @ along(hulls, index_of(Y)))
-        left = face_normal(hulls, np.int64(hulls.edge[index_of(X)].left))
-        right = face_normal(hulls, np.int64(hulls.edge[index_of(X)].right))
+        n = along(one, index_of(X)).cross(to_1.R @ along(two, index_of(Y)))
+        left = face_normal(one, np.int64(one.edge[index_of(X)].left))
+        right = face_normal(one, np.int64(one.edge[index_of(X)].right))
         if n @ (left + right) < 0.0:
             n = -n
     size = n.norm()
@@ -94,28 +94,38 @@ def guess_direction(hulls, X, Y, to_1):
 
 
 @routine
-def over_faces(hulls, best, b, to_1, to_2, side, memory):
+def over_faces(one, two, best, b, to_1, to_2, side, memory):
     """Faces of hull 1 against vertices of hull 2, b the first of them; on side 0 also edges against edges."""
+    k = np.int64(one.node_first[to_1.table])
+    if k == np.int64(one.node_first[to_1.table + 1]):
+        return best
+    if one.node[k].leaf == 1:  # few faces need no list
+        deep = carry(to_1, get3(two.vertex, b))
+        for j in range(np.int64(one.node[k].first), np.int64(one.node[k].last)):
+            f = np.int64(one.node_face[j])
+            if -height(one, f, deep) < max(best.overlap, 0.0):
+                best, b = at_face(one, two, best, f, b, to_1, to_2, side)
+        return best
     if memory.near_vertex[side] != NONE:
-        deep = carry(to_1, get3(hulls.vertex, memory.near_vertex[side]))
+        deep = carry(to_1, get3(two.vertex, memory.near_vertex[side]))
         moved = (deep - get3(memory.near_point, side)).norm()
         if memory.near_reach[side] - moved >= max(best.overlap, 0.0):
             for j in range(np.int64(memory.near_count[side])):
                 f = np.int64(memory.near_face[side, j])
-                if -height(hulls, f, deep) < max(best.overlap, 0.0):
-                    best, b = at_face(hulls, best, f, b, to_1, to_2, side)
+                if -height(one, f, deep) < max(best.overlap, 0.0):
+                    best, b = at_face(one, two, best, f, b, to_1, to_2, side)
             return best
-    return over_all_faces(hulls, best, b, to_1, to_2, side, memory)
+    return over_all_faces(one, two, best, b, to_1, to_2, side, memory)
 
 
 @routine
-def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
+def over_all_faces(one, two, best, b, to_1, to_2, side, memory):
     """The same without a list of faces; makes the list.
 
     Where hull 2 lies far inside, one vertex says little: a node is tried with the one deepest along its axis too. That
     one must bound the faces around the node as well, since every node has another one and arcs lead from node to node.
     """
-    deep = carry(to_1, get3(hulls.vertex, b))
+    deep = carry(to_1, get3(two.vertex, b))
     far_in = deep.norm()
     spare = memory.near_spare[side]
     if memory.near_vertex[side] == NONE:
@@ -123,14 +133,14 @@ def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
     bound = max(best.overlap, 0.0)
     reach, count = bound + spare, 0
     memory.near_vertex[side] = b
-    k, last = np.int64(hulls.node_first[to_1.table]), np.int64(hulls.node_first[to_1.table + 1])
+    k, last = np.int64(one.node_first[to_1.table]), np.int64(one.node_first[to_1.table + 1])
     while k < last:
-        node = hulls.node[k]
+        node = one.node[k]
         least = least_below(node, deep, 0)
         out = least >= max(reach, best.overlap)
         if not out and best.overlap > far_in:
-            b = climb(hulls, b, -(to_2.R @ Vec3(node.m[0], node.m[1], node.m[2])))
-            out = least_below(node, carry(to_1, get3(hulls.vertex, b)), 1) >= best.overlap
+            b = climb(two, b, -(to_2.R @ Vec3(node.m[0], node.m[1], node.m[2])))
+            out = least_below(node, carry(to_1, get3(two.vertex, b)), 1) >= best.overlap
             if out:
                 reach = min(reach, least)
         if out:
@@ -138,15 +148,15 @@ def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
             continue
         if node.leaf == 1:
             for j in range(np.int64(node.first), np.int64(node.last)):
-                f = np.int64(hulls.node_face[j])
-                s = -height(hulls, f, deep)
+                f = np.int64(one.node_face[j])
+                s = -height(one, f, deep)
                 if s < reach and count < NEAR:
                     memory.near_face[side, count] = f
                     count += 1
                 else:
                     reach = min(reach, s)
                 if s < max(best.overlap, 0.0):
-                    best, b = at_face(hulls, best, f, b, to_1, to_2, side)
+                    best, b = at_face(one, two, best, f, b, to_1, to_2, side)
         k += 1
     memory.near_count[side] = count
     memory.near_reach[side] = reach
@@ -156,24 +166,24 @@ def over_all_faces(hulls, best, b, to_1, to_2, side, memory):
 
 
 @helper
-def at_face(hulls, best, f, b, to_1, to_2, side):
+def at_face(one, two, best, f, b, to_1, to_2, side):
     """The face f of hull 1 against its deepest vertex, b the last one found, and on side 0 the arcs around it."""
-    y = carry(to_1, get3(hulls.vertex, b))
-    if -height(hulls, f, y) < best.overlap:
-        n = face_normal(hulls, f)
-        b = climb(hulls, b, -(to_2.R @ n))
-        overlap = -height(hulls, f, carry(to_1, get3(hulls.vertex, b)))
+    y = carry(to_1, get3(two.vertex, b))
+    if -height(one, f, y) < best.overlap:
+        n = face_normal(one, f)
+        b = climb(two, b, -(to_2.R @ n))
+        overlap = -height(one, f, carry(to_1, get3(two.vertex, b)))
         if overlap < best.overlap and side == 1:
             best = Depth(overlap, -(to_2.R @ n), feature(VERTEX, b), feature(FACE, f))
         elif overlap < best.overlap:
             best = Depth(overlap, n, feature(FACE, f), feature(VERTEX, b))
     if side == 0:
-        best, b = over_arcs(hulls, best, f, b, to_1, to_2)
+        best, b = over_arcs(one, two, best, f, b, to_1, to_2)
     return best, b
 
 
 @routine
-def over_arcs(hulls, best, f, b, to_1, to_2):
+def over_arcs(one, two, best, f, b, to_1, to_2):
     """Edges around the face f of hull 1 against edges of hull 2.
 
     Let b be deepest below f and c below the face g behind an edge. On the chord between the two normals w is above both
@@ -182,24 +192,24 @@ def over_arcs(hulls, best, f, b, to_1, to_2):
 
     so above the height where these lines cross.
     """
-    y = carry(to_1, get3(hulls.vertex, b))
-    w_bf = -height(hulls, f, y)
+    y = carry(to_1, get3(two.vertex, b))
+    w_bf = -height(one, f, y)
     deepest = False
-    for k in range(np.int64(hulls.face[f].first), np.int64(hulls.face[f].last)):
-        e = np.int64(hulls.loop_edge[k])
-        g, bound = beyond(hulls, e, f), max(best.overlap, 0.0)
-        if min(w_bf, -height(hulls, g, y)) < bound:
+    for k in range(np.int64(one.face[f].first), np.int64(one.face[f].last)):
+        e = np.int64(one.loop_edge[k])
+        g, bound = beyond(one, e, f), max(best.overlap, 0.0)
+        if min(w_bf, -height(one, g, y)) < bound:
             if not deepest:
-                b = climb(hulls, b, -(to_2.R @ face_normal(hulls, f)))
-                y = carry(to_1, get3(hulls.vertex, b))
-                w_bf, deepest = -height(hulls, f, y), True
-            w_bg = -height(hulls, g, y)
+                b = climb(two, b, -(to_2.R @ face_normal(one, f)))
+                y = carry(to_1, get3(two.vertex, b))
+                w_bf, deepest = -height(one, f, y), True
+            w_bg = -height(one, g, y)
             if min(w_bf, w_bg) < bound:
-                c = climb(hulls, b, -(to_2.R @ face_normal(hulls, g)))
-                z = carry(to_1, get3(hulls.vertex, c))
-                w_cf, w_cg = -height(hulls, f, z), -height(hulls, g, z)
+                c = climb(two, b, -(to_2.R @ face_normal(one, g)))
+                z = carry(to_1, get3(two.vertex, c))
+                w_cf, w_cg = -height(one, f, z), -height(one, g, z)
                 if (w_bf - bound) * ((w_bf - w_cf) + (w_cg - w_bg)) < (w_bf - w_bg) * (w_bf - w_cf):
-                    best = along_arc(hulls, best, e, f, g, b, to_1, to_2)
+                    best = along_arc(one, two, best, e, f, g, b, to_1, to_2)
     return best, b
 
 
@@ -211,21 +221,21 @@ def beyond(hulls, e, f):
 
 
 @routine
-def along_arc(hulls, best, e, f, g, b, to_1, to_2):
+def along_arc(one, two, best, e, f, g, b, to_1, to_2):
     """Follow the arc of edge e from face f to g over the normals of hull 2; b is deepest below f."""
-    first, last = face_normal(hulls, f), face_normal(hulls, g)
+    first, last = face_normal(one, f), face_normal(one, g)
     start, change = -(to_2.R @ first), -(to_2.R @ (last - first))
-    x = get3(hulls.vertex, hulls.edge[e].tail)
+    x = get3(one.vertex, one.edge[e].tail)
     t = 0.0
-    hull = hulls.hull[to_2.table]
+    hull = two.hull[to_2.table]
     for _ in range(np.int64(hull.vertex_first), np.int64(hull.vertex_last)):
         # the neighbour that comes level with b first
-        origin = get3(hulls.vertex, b)
+        origin = get3(two.vertex, b)
         t_next, b_next, e_next = 1.0, b, np.int64(-1)
-        for k in range(np.int64(hulls.fan_first[b]), np.int64(hulls.fan_first[b + 1])):
-            crossed = np.int64(hulls.fan[k])
-            neighbour = np.int64(hulls.fan_vertex[k])
-            u = get3(hulls.vertex, neighbour) - origin
+        for k in range(np.int64(two.fan_first[b]), np.int64(two.fan_first[b + 1])):
+            crossed = np.int64(two.fan[k])
+            neighbour = np.int64(two.fan_vertex[k])
+            u = get3(two.vertex, neighbour) - origin
             rate = u @ change
             if rate > 0.0:
                 level = max(-(u @ start) / rate, t)
@@ -236,7 +246,7 @@ def along_arc(hulls, best, e, f, g, b, to_1, to_2):
         t, b = t_next, b_next
         n = first + (last - first) * t
         size = n.norm()
-        overlap = (n @ (x - carry(to_1, get3(hulls.vertex, b)))) / size if size > 0.0 else math.inf
+        overlap = (n @ (x - carry(to_1, get3(two.vertex, b)))) / size if size > 0.0 else math.inf
         if overlap < best.overlap:
             best = Depth(overlap, n * (1.0 / size), feature(EDGE, e), feature(EDGE, e_next))
     return best

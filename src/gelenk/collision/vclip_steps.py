@@ -4,8 +4,8 @@ The pair (X, Y) has X on hull 1 and Y on hull 2. A step looks whether the closes
 region of the other. If not, the feature whose region was left is exchanged for the neighbour behind the plane that was
 crossed; the distance of the two features becomes smaller, or stays and their dimension shrinks.
 
-Every step gives the next X and Y and whether the walk is over. ``to_1`` and ``to_2`` take points from the axes of the
-other hull to those of 1 and 2.
+Every step gives the next X and Y and whether the walk is over. ``one`` and ``two`` are the tables of hulls 1 and 2,
+``to_1`` and ``to_2`` take points from the axes of the other hull to those of 1 and 2.
 
 Source: B. Mirtich, V-Clip: fast and robust polyhedral collision detection, ACM Trans. Graph. 17 (1998).
 """
@@ -42,37 +42,37 @@ PARALLEL = 1e-14
 
 
 @routine
-def step(hulls, X, Y, to_1, to_2):
+def step(one, two, X, Y, to_1, to_2):
     """The step for the kinds of X and Y."""
     kind_x, kind_y = kind_of(X), kind_of(Y)
     if kind_x == VERTEX:
         if kind_y == VERTEX:
-            return vertex_vertex(hulls, X, Y, to_1, to_2)
+            return vertex_vertex(one, two, X, Y, to_1, to_2)
         if kind_y == EDGE:
-            return vertex_edge(hulls, X, Y, to_1, to_2)
-        return vertex_face(hulls, X, Y, to_1, to_2)
+            return vertex_edge(one, two, X, Y, to_1, to_2)
+        return vertex_face(one, two, X, Y, to_1, to_2)
     if kind_x == EDGE:
         if kind_y == EDGE:
-            return edge_edge(hulls, X, Y, to_1, to_2)
+            return edge_edge(one, two, X, Y, to_1, to_2)
         if kind_y == FACE:
-            return edge_face(hulls, X, Y, to_1, to_2)
-        Y, X, end = vertex_edge(hulls, Y, X, to_2, to_1)
+            return edge_face(one, two, X, Y, to_1, to_2)
+        Y, X, end = vertex_edge(two, one, Y, X, to_2, to_1)
         return X, Y, end
     if kind_y == VERTEX:
-        Y, X, end = vertex_face(hulls, Y, X, to_2, to_1)
+        Y, X, end = vertex_face(two, one, Y, X, to_2, to_1)
         return X, Y, end
-    Y, X, end = edge_face(hulls, Y, X, to_2, to_1)  # two faces are never a pair
+    Y, X, end = edge_face(two, one, Y, X, to_2, to_1)  # two faces are never a pair
     return X, Y, end
 
 
 @helper
-def vertex_vertex(hulls, X, Y, to_1, to_2):
+def vertex_vertex(one, two, X, Y, to_1, to_2):
     """Each must lie behind all the planes across the edges of the other."""
-    x, y = get3(hulls.vertex, index_of(X)), get3(hulls.vertex, index_of(Y))
-    e = steepest_edge(hulls, index_of(X), carry(to_1, y))
+    x, y = get3(one.vertex, index_of(X)), get3(two.vertex, index_of(Y))
+    e = steepest_edge(one, index_of(X), carry(to_1, y))
     if e >= 0:
         return feature(EDGE, e), Y, ON
-    e = steepest_edge(hulls, index_of(Y), carry(to_2, x))
+    e = steepest_edge(two, index_of(Y), carry(to_2, x))
     if e >= 0:
         return X, feature(EDGE, e), ON
     return X, Y, APART
@@ -96,19 +96,19 @@ def steepest_edge(hulls, v, y):
 
 
 @routine
-def vertex_edge(hulls, X, Y, to_1, to_2):
+def vertex_edge(one, two, X, Y, to_1, to_2):
     """The vertex X against the four planes of the edge Y, then the edge against all planes of the vertex."""
     e, v = index_of(Y), index_of(X)
-    N = region_beside_edge(hulls, e, carry(to_2, get3(hulls.vertex, v)))
+    N = region_beside_edge(two, e, carry(to_2, get3(one.vertex, v)))
     if N >= 0:
         return X, N, ON
-    edge = hulls.edge[e]
-    x = get3(hulls.vertex, v)
-    tail, head = carry(to_1, get3(hulls.vertex, edge.tail)), carry(to_1, get3(hulls.vertex, edge.head))
+    edge = two.edge[e]
+    x = get3(one.vertex, v)
+    tail, head = carry(to_1, get3(two.vertex, edge.tail)), carry(to_1, get3(two.vertex, edge.head))
     low, high, N_low, N_high = 0.0, 1.0, np.int64(-1), np.int64(-1)
-    for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
-        g = np.int64(hulls.fan[k])
-        w = get3(hulls.vertex, hulls.fan_vertex[k]) - x
+    for k in range(np.int64(one.fan_first[v]), np.int64(one.fan_first[v + 1])):
+        g = np.int64(one.fan[k])
+        w = get3(one.vertex, one.fan_vertex[k]) - x
         at_tail, at_head = (x - tail) @ w, (x - head) @ w
         if at_tail < 0.0 and at_head < 0.0:
             return feature(EDGE, g), Y, ON
@@ -153,20 +153,20 @@ def clip(low, high, N_low, N_high, at_tail, at_head, N):
 
 
 @routine
-def vertex_face(hulls, X, Y, to_1, to_2):
+def vertex_face(one, two, X, Y, to_1, to_2):
     """The vertex X against the planes around the face Y; then its edges must lead away from the plane of the face."""
     v, f = index_of(X), index_of(Y)
-    x = get3(hulls.vertex, v)
+    x = get3(one.vertex, v)
     y = carry(to_2, x)
-    e = crossed_side(hulls, f, y)
+    e = crossed_side(two, f, y)
     if e >= 0:
         return X, feature(EDGE, e), ON
-    s = height(hulls, f, y)
-    n = to_1.R @ face_normal(hulls, f)
+    s = height(two, f, y)
+    n = to_1.R @ face_normal(two, f)
     best, most = np.int64(-1), PARALLEL * PARALLEL
-    for k in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
-        e = np.int64(hulls.fan[k])
-        w = get3(hulls.vertex, hulls.fan_vertex[k]) - x
+    for k in range(np.int64(one.fan_first[v]), np.int64(one.fan_first[v + 1])):
+        e = np.int64(one.fan[k])
+        w = get3(one.vertex, one.fan_vertex[k]) - x
         rise = n @ w
         if (rise < 0.0 and s >= 0.0) or (rise > 0.0 and s <= 0.0):
             steepness = rise * rise / (w @ w)
@@ -176,7 +176,7 @@ def vertex_face(hulls, X, Y, to_1, to_2):
         return feature(EDGE, best), Y, ON
     if s > 0.0:
         return X, Y, APART
-    best = highest_face(hulls, to_2.table, y)
+    best = highest_face(two, to_2.table, y)
     if best < 0:
         return X, Y, MEET
     return X, feature(FACE, best), ON
@@ -219,16 +219,16 @@ def highest_face(hulls, table, y):
 
 
 @routine
-def edge_edge(hulls, X, Y, to_1, to_2):
+def edge_edge(one, two, X, Y, to_1, to_2):
     """Each edge, clipped to the region of the other, must have its closest point inside."""
-    edge = hulls.edge[index_of(Y)]
-    tail, head = carry(to_1, get3(hulls.vertex, edge.tail)), carry(to_1, get3(hulls.vertex, edge.head))
-    N, end = region_of_edge(hulls, X, tail, head)
+    edge = two.edge[index_of(Y)]
+    tail, head = carry(to_1, get3(two.vertex, edge.tail)), carry(to_1, get3(two.vertex, edge.head))
+    N, end = region_of_edge(one, X, tail, head)
     if end != APART:
         return N, Y, end
-    edge = hulls.edge[index_of(X)]
-    tail, head = carry(to_2, get3(hulls.vertex, edge.tail)), carry(to_2, get3(hulls.vertex, edge.head))
-    N, end = region_of_edge(hulls, Y, tail, head)
+    edge = one.edge[index_of(X)]
+    tail, head = carry(to_2, get3(one.vertex, edge.tail)), carry(to_2, get3(one.vertex, edge.head))
+    N, end = region_of_edge(two, Y, tail, head)
     return X, N, end
 
 
@@ -284,23 +284,23 @@ def above(hulls, f, tail, w, s):
 
 
 @routine
-def edge_face(hulls, X, Y, to_1, to_2):
+def edge_face(one, two, X, Y, to_1, to_2):
     """The edge X above the face Y: if it does not pass through, one of its ends or a side of the face is closer."""
     f = index_of(Y)
-    edge, face = hulls.edge[index_of(X)], hulls.face[f]
-    tail, head = carry(to_2, get3(hulls.vertex, edge.tail)), carry(to_2, get3(hulls.vertex, edge.head))
+    edge, face = one.edge[index_of(X)], two.face[f]
+    tail, head = carry(to_2, get3(one.vertex, edge.tail)), carry(to_2, get3(one.vertex, edge.head))
     low, high, N_low, N_high = 0.0, 1.0, np.int64(-1), np.int64(-1)
     outside = False
     for k in range(np.int64(face.first), np.int64(face.last)):
-        e = np.int64(hulls.loop_edge[k])
-        at_tail, at_head = beside(hulls, e, f, tail), beside(hulls, e, f, head)
+        e = np.int64(two.loop_edge[k])
+        at_tail, at_head = beside(two, e, f, tail), beside(two, e, f, head)
         outside = outside or (at_tail < 0.0 and at_head < 0.0)
         low, high, N_low, N_high = clip(low, high, N_low, N_high, at_tail, at_head, feature(EDGE, e))
     w = head - tail
     if outside or low > high:
-        return X, closest_side(hulls, f, tail, w), ON
-    at_low, rise = above(hulls, f, tail, w, low)
-    at_high, rise = above(hulls, f, tail, w, high)
+        return X, closest_side(two, f, tail, w), ON
+    at_low, rise = above(two, f, tail, w, low)
+    at_high, rise = above(two, f, tail, w, high)
     if at_low * at_high <= 0.0:
         return X, Y, MEET
     if at_low * rise >= 0.0:
