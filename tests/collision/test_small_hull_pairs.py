@@ -162,7 +162,7 @@ def test_path_with_memory_gives_what_a_cold_start_gives(kind):
 
 @pytest.mark.parametrize("gap", [-0.01, 0.0, 0.005])
 def test_flat_contacts_have_all_their_corners(gap):
-    """H-69..H-71: on top of a cube of edge 2, a box with four corners, a triangle with three, a capsule with both ends."""
+    """H-69..H-71: on a cube of edge 2, a box has four corners, a triangle three, a capsule both ends."""
     setting = Setting([as_hull(Box((2.0, 2.0, 2.0)))])
     lying = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     triangle = np.array([(0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.6, 0.0)])

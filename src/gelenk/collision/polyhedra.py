@@ -18,7 +18,7 @@ from gelenk.collision.vclip_features import EDGE, FACE, index_of, kind_of
 from gelenk.compile import helper
 from gelenk.math.vec3 import Vec3, put3
 
-BOX_ROW, TRIANGLE_ROW, SEGMENT_ROW = np.int64(0), np.int64(1), np.int64(2)
+BOX_ROW, TRIANGLE_ROW, SEGMENT_ROW = 0, 1, 2
 CORNER, SIDE, FRONT = 8, 12, 6  # first vertex, edge and face of the triangle
 TAIL, AXIS, NO_FACE = 11, 15, 8  # of the segment
 
@@ -46,7 +46,7 @@ def small_polyhedra() -> Hulls:
         np.zeros((TAIL + 2, 3)),
         np.array(edges, EDGE_RECORD).view(np.recarray),
         np.array(faces, FACE_RECORD).view(np.recarray),
-        np.array(sum(loops, []), np.uint32),
+        np.array([v for loop in loops for v in loop], np.uint32),
         np.array([number[v, w] for loop in loops for v, w in zip(loop, loop[1:] + loop[:1])], np.uint32),
         np.cumsum([0, *map(len, fans)]).astype(np.uint32),
         np.array([e for fan in fans for e, _ in fan], np.uint32),

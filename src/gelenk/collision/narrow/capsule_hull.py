@@ -95,7 +95,10 @@ def along_hull(hulls, X, p, h, n):
 
 @helper
 def over_face(hulls, f, p, h, n):
-    """Over a face, seen along n: its sides cut off what lies beyond them (M. Cyrus, J. Beck, Comput. Graph. 3 (1978))."""
+    """Over a face, seen along n: its sides cut off what lies beyond them.
+
+    Source: M. Cyrus, J. Beck, Generalized two- and three-dimensional clipping, Computers & Graphics 3 (1978).
+    """
     face = hulls.face[f]
     low, high = -1.0, 1.0
     a = get3(hulls.vertex, hulls.loop[np.int64(face.last) - 1])
