@@ -22,8 +22,8 @@ def across_axis(w, axis):
 def short_way(w, h, g, r, x, y, total):
     """Direction of a short way w from one axis to the other at the places x, y.
 
-    Between the ends of an axis w is across it, which it loses by rounding: there the normal of both axes, or what of w is
-    across one of them, knows better. If they touch it is the normal on the side of r; of parallel ones any.
+    Between the ends of an axis w is across it, which it loses by rounding: there the normal of both axes, or what of w
+    is across one of them, knows better. If they touch it is the normal on the side of r; of parallel ones any.
     """
     m, hh, gg = h.cross(g), h @ h, g @ g
     sine2 = (m @ m) / (hh * gg) if hh * gg > 0.0 else 1.0
