@@ -23,6 +23,7 @@ from gelenk.collision.narrow.surface_inside import (
     corner_outward,
     corner_place,
     is_inside,
+    is_within,
     to_a,
     to_b,
     way_out,
@@ -60,7 +61,7 @@ def side_of_box(Y, tables, box, q):
     elif tables.meshes.mesh[Y.table].closed == 0 or mesh_meets(tables.meshes, Y.table, box):
         return 0
     middle = Vec3(0.5 * (box.x + box.x_high), 0.5 * (box.y + box.y_high), 0.5 * (box.z + box.z_high))
-    return 1 if is_inside(Y, tables, middle, q.slack, q.sheet) else -1
+    return 1 if is_within(Y, tables, middle, q.sheet) else -1
 
 
 class Listed(NamedTuple):

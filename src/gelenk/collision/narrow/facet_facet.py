@@ -6,36 +6,37 @@ normal is that of the face, or  e x f  of the two sides, which must lie on the a
 
 from __future__ import annotations
 
+import numpy as np
+
+from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, may_end, side_of
 from gelenk.collision.narrow.facet_contact import FACE, SIDE, TIP, cut_to_triangle, feature_of
 from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
 from gelenk.collision.narrow.surface_convex import owns
-from gelenk.collision.narrow.surface_inside import FACING, corner_outward
+from gelenk.collision.narrow.surface_inside import corner_place, is_over
+from gelenk.collision.surface import surface_face, surface_in_box
 from gelenk.compile import helper, routine
 
-RISE = 1e-9  # by which a side of a corner may fall and the corner is still the lowest
+RISE = 1e-9  # sine by which a side may rise above its corner
 LEAN = 1e-6  # angle by which a normal may leave an arc
 PARALLEL = 1e-9  # sine between sides that do not cross
 
 
-@helper
-def is_over(F, x, slack):
-    """Whether a point lies over or under a facet."""
-    for k in range(3):
-        start, end = (F.p, F.q) if k == 0 else ((F.q, F.s) if k == 1 else (F.s, F.p))
-        o = (end - start).cross(F.n)
-        if (x - start) @ o > slack * o.norm():
-            return False
-    return True
-
-
-@helper
-def is_lowest(G, k, n):
-    """Whether the sides of a facet at its corner k do not fall along n."""
-    p, q, s = (G.p, G.q, G.s) if k == 0 else ((G.q, G.s, G.p) if k == 1 else (G.s, G.p, G.q))
-    e, f = q - p, s - p
-    return e @ n >= -RISE * e.norm() and f @ n >= -RISE * f.norm()
+@routine
+def is_top(A, tables, p, m, found):
+    """Whether along m no triangle of A at its corner p rises above it, and one looks that way; axes of A."""
+    outside = False
+    for i in range(min(surface_in_box(A, tables, Bounds(p.x, p.y, p.z, p.x, p.y, p.z), found), found.shape[0])):
+        F = surface_face(A, tables, np.int64(found[i]))
+        for k in range(3):
+            x = corner_of(F, k)
+            if x.x == p.x and x.y == p.y and x.z == p.z:
+                e, f = corner_of(F, (k + 1) % 3) - p, corner_of(F, (k + 2) % 3) - p
+                if m @ e > RISE * e.norm() or m @ f > RISE * f.norm():
+                    return False
+                outside = outside or m @ F.n >= -RISE
+    return outside
 
 
 @helper
@@ -49,7 +50,8 @@ def face_to_face(F, G, t, u, q, surface):
     """Points of two nearly parallel facets: what they have in common, seen along the normal of F."""
     n = F.n
     e = F.q - F.p
-    a = e * (1.0 / e.norm())
+    length = e.norm()
+    a = e * (1.0 / length if length > 0.0 else 0.0)
     b = n.cross(a)
     for i in range(3):
         x = corner_of(G, i) - F.p
@@ -64,22 +66,22 @@ def face_to_face(F, G, t, u, q, surface):
 
 @helper
 def touches_face(F, G, k, d, q):
-    """Whether corner k of G, at the height d over F, is a tip that touches F from above."""
-    near = G.tips & (1 << k) and -q.slack <= d <= q.margin
-    return near and is_lowest(G, k, F.n) and is_over(F, corner_of(G, k), q.slack)
+    """Whether corner k of G, at the height d over F, is looked at and lies over F and near it."""
+    return G.tips & (1 << k) and -q.slack <= d <= q.margin and is_over(F, corner_of(G, k), q.slack)
 
 
 @routine
 def corners_over_faces(F, G, t, u, q, tables, surface):
-    """Corners of G over the face of F, and of F over that of G; each corner is a tip of one facet alone."""
+    """Corners of G over the face of F, and of F over that of G, beyond which nothing around them reaches."""
     for k in range(3):
         x = corner_of(G, k)
         d = (x - F.p) @ F.n
-        if touches_face(F, G, k, d, q) and F.n @ (q.R @ corner_outward(q.B, tables, u, k)) < -FACING:
+        own = corner_place(q.B, tables, u, k)
+        if touches_face(F, G, k, d, q) and is_top(q.B, tables, own, -q.R.tdot(F.n), surface.unsettled):
             put_surface_point(surface, x - F.n * d, F.n, d, feature_of(t, FACE), feature_of(u, TIP + k), NEAR)
         x = corner_of(F, k)
         d = (x - G.p) @ G.n
-        if touches_face(G, F, k, d, q) and G.n @ corner_outward(q.A, tables, t, k) < -FACING:
+        if touches_face(G, F, k, d, q) and is_top(q.A, tables, x, -G.n, surface.unsettled):
             put_surface_point(surface, x, -G.n, d, feature_of(t, TIP + k), feature_of(u, FACE), NEAR)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.collision.facet_normal import corner_of
-from gelenk.collision.narrow.facet_facet import is_over
+from gelenk.collision.narrow.surface_inside import is_over
 from gelenk.collision.solid import FIELD
 from gelenk.compile import helper, routine
 

@@ -6,33 +6,14 @@ it, a side if it is on its arc. Overlapping surfaces touch so at single instants
 
 from __future__ import annotations
 
-import numpy as np
-
-from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import corner_of, in_arc, side_of
 from gelenk.collision.narrow.facet_contact import SIDE, TIP, feature_of
-from gelenk.collision.narrow.facet_facet import is_seen
+from gelenk.collision.narrow.facet_facet import is_seen, is_top
 from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
-from gelenk.collision.surface import surface_face, surface_in_box
+from gelenk.collision.surface import surface_face
 from gelenk.compile import routine
 
 LEAN = 1e-9  # angle by which a normal may leave an arc, or a side rise above its corner
-
-
-@routine
-def is_top(A, tables, p, m, found):
-    """Whether along m no triangle of A at its corner p rises above it, and one looks that way; axes of A."""
-    outside = False
-    for i in range(min(surface_in_box(A, tables, Bounds(p.x, p.y, p.z, p.x, p.y, p.z), found), found.shape[0])):
-        F = surface_face(A, tables, np.int64(found[i]))
-        for k in range(3):
-            x = corner_of(F, k)
-            if x.x == p.x and x.y == p.y and x.z == p.z:
-                e, f = corner_of(F, (k + 1) % 3) - p, corner_of(F, (k + 2) % 3) - p
-                if m @ e > LEAN * e.norm() or m @ f > LEAN * f.norm():
-                    return False
-                outside = outside or m @ F.n >= -LEAN
-    return outside
 
 
 @routine

@@ -17,7 +17,7 @@ from gelenk.collision.narrow.facet_contact import FACE, SIDE, feature_of
 from gelenk.collision.narrow.facet_facet import crossing, turned
 from gelenk.collision.narrow.facet_pierce import COUNT_PIERCING
 from gelenk.collision.narrow.point_pool import SIDES, put_surface_point
-from gelenk.collision.narrow.surface_inside import is_inside, nearest_on_surface, ray_surface, to_a, to_b
+from gelenk.collision.narrow.surface_inside import is_within, nearest_on_surface, ray_surface, to_a, to_b
 from gelenk.collision.surface import surface_facet, surface_in_box
 from gelenk.compile import helper, routine
 
@@ -70,7 +70,7 @@ def is_way_out(Y, tables, p, end, depth, q):
     """
     _, foot, _ = nearest_on_surface(Y, tables, p, depth * 1.000001 + q.slack)
     near = (foot - end).norm() <= depth * 1.000001 + q.slack
-    return near and is_inside(Y, tables, p, 0.0, q.sheet)
+    return near and is_within(Y, tables, p, q.sheet)
 
 
 @routine

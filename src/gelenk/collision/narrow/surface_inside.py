@@ -32,6 +32,8 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
 FACING = 1e-6  # cosine from which on normals look against each other
+STEEP = 0.01  # cosine from which on a ray meets a triangle safely
+BESIDE = 1e-9  # of the size: so far from its sides
 UPRIGHT = 1.0 - 1e-12  # cosine to the normal of a triangle of what lies over or below it, and not beside
 
 
@@ -59,6 +61,17 @@ def to_b(q, x):
 def to_a(q, y):
     """A point in axes of B seen in those of A."""
     return q.R @ y + q.c
+
+
+@helper
+def is_over(F, x, slack):
+    """Whether a point lies over or under a facet."""
+    for k in range(3):
+        start, end = (F.p, F.q) if k == 0 else ((F.q, F.s) if k == 1 else (F.s, F.p))
+        o = (end - start).cross(F.n)
+        if (x - start) @ o > slack * o.norm():
+            return False
+    return True
 
 
 @routine
@@ -104,6 +117,40 @@ def is_inside(Y, tables, p, slack, sheet):
     to = (F.p + F.q + F.s) * (1.0 / 3.0) - p
     _, m, _ = ray_mesh(meshes, Y.table, p, to, math.inf)
     return m @ to > 0.0
+
+
+@helper
+def way_to_side(box, p):
+    """Direction to the nearest side of a box, a little askew, lest a ray runs along edges."""
+    x, y, z = 0.5 * (box.x + box.x_high), 0.5 * (box.y + box.y_high), 0.5 * (box.z + box.z_high)
+    u, v, w = box.x_high - x - abs(p.x - x), box.y_high - y - abs(p.y - y), box.z_high - z - abs(p.z - z)
+    if u <= v and u <= w:
+        return Vec3(1.0 if p.x > x else -1.0, 0.0137, 0.0291)
+    if v <= w:
+        return Vec3(0.0137, 1.0 if p.y > y else -1.0, 0.0291)
+    return Vec3(0.0137, 0.0291, 1.0 if p.z > z else -1.0)
+
+
+@routine
+def is_within(Y, tables, p, sheet):
+    """Whether p, axes of Y, is inside a surface; what is nearly on it may be either.
+
+    A ray meets the surface first from within. Where it does so near a side, or at a flat angle, the nearest triangle is
+    asked as well.
+    """
+    if Y.kind == FIELD or tables.meshes.mesh[Y.table].closed == 0:
+        return is_inside(Y, tables, p, 0.0, sheet)
+    meshes = tables.meshes
+    box = mesh_bounds(meshes, Y.table)
+    if squared_distance(p, box) > 0.0:
+        return False
+    way = way_to_side(box, p)
+    s, m, t = ray_mesh(meshes, Y.table, p, way, math.inf)
+    if s == math.inf:
+        return False
+    if abs(m @ way) > STEEP and is_over(surface_face(Y, tables, t), p + way * s, -BESIDE * meshes.mesh[Y.table].reach):
+        return m @ way > 0.0
+    return is_inside(Y, tables, p, 0.0, sheet)
 
 
 @routine
@@ -199,15 +246,15 @@ def corner_outward(X, tables, t, k):
 
 
 @routine
-def own_tips(X, tables, t, tips):
-    """Those of the tips of triangle t that are looked at from it; on a field all of them."""
+def own_corners(X, tables, t):
+    """Corners of triangle t that are looked at from it, as bits; on a field all of them."""
     if X.kind == FIELD:
-        return np.int64(tips)
+        return np.int64(7)
     meshes, mesh = tables.meshes, tables.meshes.mesh[X.table]
     own = np.int64(0)
     for k in range(3):
         v = np.int64(mesh.vertex) + np.int64(meshes.face[np.int64(mesh.face) + t, k])
-        if np.int64(tips) & (1 << k) and np.int64(meshes.owner[v]) == t:
+        if np.int64(meshes.owner[v]) == t:
             own |= 1 << k
     return own
 

@@ -19,12 +19,12 @@ from gelenk.collision.narrow.facet_contact import FLAT
 from gelenk.collision.narrow.facet_facet import corners_over_faces, face_to_face, sides_across, turned
 from gelenk.collision.narrow.facet_pierce import pierce
 from gelenk.collision.narrow.facet_tips import corner_to_corner, corner_to_side
-from gelenk.collision.narrow.surface_inside import own_tips
+from gelenk.collision.narrow.surface_inside import own_corners
 from gelenk.collision.narrow.surface_meets import field_meets
 from gelenk.collision.solid import FIELD, MESH
 from gelenk.collision.surface import surface_bends, surface_bounds, surface_face, surface_facet, surface_in_box
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, get3
 
 
 @helper
@@ -65,9 +65,9 @@ def range_over(F, G):
 
 
 @helper
-def with_own_tips(F, X, tables, t):
-    """A facet with those tips alone that are looked at from it."""
-    return Facet(F.p, F.q, F.s, F.n, F.n_pq, F.n_qs, F.n_sp, own_tips(X, tables, t, F.tips))
+def with_own_corners(F, X, tables, t):
+    """A facet with those corners alone as tips that are looked at from it."""
+    return Facet(F.p, F.q, F.s, F.n, F.n_pq, F.n_qs, F.n_sp, own_corners(X, tables, t))
 
 
 @routine
@@ -75,7 +75,7 @@ def touch_facets(F, G, t, u, q, tables, surface):
     """Points of facets F, number t of A, and G, number u of B, that do not overlap."""
     if F.n @ G.n < -FLAT:
         face_to_face(F, G, t, u, q, surface)
-    F, G = with_own_tips(F, q.A, tables, t), with_own_tips(G, q.B, tables, u)
+    F, G = with_own_corners(F, q.A, tables, t), with_own_corners(G, q.B, tables, u)
     if F.tips != 0 or G.tips != 0:
         corners_over_faces(F, G, t, u, q, tables, surface)
         if q.margin > 0.0:
@@ -87,15 +87,19 @@ def touch_facets(F, G, t, u, q, tables, surface):
 @helper
 def has_features(X, tables, t):
     """Whether a triangle has a side that bends outward or a corner that can touch."""
-    if X.kind == MESH and tables.meshes.tips[np.int64(tables.meshes.mesh[X.table].face) + t] != 0:
-        return True
+    if X.kind == MESH:
+        tips = tables.meshes.tips[np.int64(tables.meshes.mesh[X.table].face) + t] != 0
+        if tips or own_corners(X, tables, t) != 0:
+            return True
     return surface_bends(X, tables, t)
 
 
 @routine
-def look_at_pair(t, u, q, tables, surface):
-    """Points of triangle t of A and u of B, whose boxes are near each other, and where they pass through each other."""
-    F, G = surface_face(q.A, tables, t), turned(surface_face(q.B, tables, u), q.R, q.c)
+def look_at_pair(F, G, t, u, q, tables, surface):
+    """Points of triangle t of A and u of B, whose boxes are near each other, and where they pass through each other.
+
+    F and G are those triangles, axes of A, without what lies around them.
+    """
     low, high = range_over(F, G)
     if low > q.margin + q.slack:
         return
@@ -110,16 +114,27 @@ def look_at_pair(t, u, q, tables, surface):
         touch_facets(surface_facet(q.A, tables, t), G, t, u, q, tables, surface)
 
 
+@helper
+def leaf_facet(meshes, X, k):
+    """Number of the triangle in place k of the leaves, and the triangle without what lies around it."""
+    t = np.int64(meshes.leaf_face[k])
+    a, b, c = leaf_corners(meshes, k)
+    n = get3(meshes.outward, np.int64(meshes.mesh[X.table].face) + t)
+    return t, Facet(a, b, c, n, n, n, n, 0)
+
+
 @routine
 def look_at_leaves(first_a, size_a, first_b, size_b, q, tables, surface):
     """Pairs of triangles of two leaves."""
     meshes = tables.meshes
     for j in range(first_b, first_b + size_b):
-        x, y, z = leaf_corners(meshes, j)
-        box = grown_box(q.R @ x + q.c, q.R @ y + q.c, q.R @ z + q.c, q.margin + q.slack)
+        u, G = leaf_facet(meshes, q.B, j)
+        G = turned(G, q.R, q.c)
+        box = grown_box(G.p, G.q, G.s, q.margin + q.slack)
         for i in range(first_a, first_a + size_a):
             if box.meets(leaf_box(meshes, i)):
-                look_at_pair(np.int64(meshes.leaf_face[i]), np.int64(meshes.leaf_face[j]), q, tables, surface)
+                t, F = leaf_facet(meshes, q.A, i)
+                look_at_pair(F, G, t, u, q, tables, surface)
 
 
 @helper
@@ -168,7 +183,8 @@ def look_at_field(t, q, tables, surface):
     count = surface_in_box(q.B, tables, box, surface.found)
     surface.counts[3] = max(surface.counts[3], count - room)
     for i in range(min(count, room)):
-        look_at_pair(t, np.int64(surface.found[i]), q, tables, surface)
+        u = np.int64(surface.found[i])
+        look_at_pair(F, turned(surface_face(q.B, tables, u), q.R, q.c), t, u, q, tables, surface)
 
 
 @routine

@@ -21,7 +21,7 @@ from gelenk.collision.narrow.facet_pierce import COUNT_A, COUNT_B, COUNT_PIERCIN
 from gelenk.collision.narrow.point_pool import thin_pool
 from gelenk.collision.narrow.sides_inside import put_piercing_sides, put_witness
 from gelenk.collision.narrow.surface_choice import deepest_open, row3, write_points
-from gelenk.collision.narrow.surface_inside import Meeting, corner_place, is_inside, to_a, to_b
+from gelenk.collision.narrow.surface_inside import Meeting, corner_place, is_inside, is_within, to_a, to_b
 from gelenk.collision.narrow.surface_pairs import look_at_surfaces, turned_box
 from gelenk.collision.narrow.ways_apart import drop_longer_ways
 from gelenk.collision.solid import FIELD
@@ -79,7 +79,7 @@ def lies_within(X, of_a, q, tables):
         if X.kind != FIELD:
             t = np.int64(tables.meshes.shell[np.int64(tables.meshes.mesh[X.table].shell) + i])
         p = corner_place(X, tables, t, 0)
-        if is_inside(Y, tables, to_b(q, p) if of_a else to_a(q, p), 0.0, q.sheet):
+        if is_within(Y, tables, to_b(q, p) if of_a else to_a(q, p), q.sheet):
             return True
     return False
 

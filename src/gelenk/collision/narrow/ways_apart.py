@@ -12,7 +12,7 @@ import math
 
 from gelenk.collision.narrow.point_pool import CORNER_B, SIDES
 from gelenk.collision.narrow.surface_choice import TAKEN, row3
-from gelenk.collision.narrow.surface_inside import is_inside, to_b
+from gelenk.collision.narrow.surface_inside import is_within, to_b
 from gelenk.compile import helper, routine
 
 APART = 0.8  # cosine (37 degrees) below which directions work against each other
@@ -78,8 +78,8 @@ def is_cleared(point, move, q, tables):
         return point.d + row3(point.n) @ move >= 0.0
     a = row3(point.a)
     if point.b[2] == CORNER_B:
-        return not is_inside(q.A, tables, a + row3(point.n) * point.d + move, q.slack, q.sheet)
-    return not is_inside(q.B, tables, to_b(q, a - move), q.slack, q.sheet)
+        return not is_within(q.A, tables, a + row3(point.n) * point.d + move, q.sheet)
+    return not is_within(q.B, tables, to_b(q, a - move), q.sheet)
 
 
 @helper
