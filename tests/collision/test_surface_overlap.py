@@ -145,9 +145,9 @@ def test_the_sign_is_that_of_a_slow_search_many_times():
 
 def test_the_distance_apart_is_that_of_a_slow_search():
     """I-093: the least of all edges from all edges, and of corners over faces, of pairs that are apart."""
-    shapes, places = random_pairs(3, 150)
+    shapes, places = random_pairs(3, 60)
     tables = tables_of(shapes)
-    places = [p for p in places if not overlap(shapes[p[0]], *p[2:3], shapes[p[1]], *p[3:])][:25]
+    places = [p for p in places if not overlap(shapes[p[0]], *p[2:3], shapes[p[1]], *p[3:])][:12]
     found = touch_many([(surface(R, i), surface(S, j), r) for i, j, R, S, r in places], 0.3, tables)
     near = 0
     for points, (i, j, R, S, r) in zip(found, places):
@@ -158,7 +158,7 @@ def test_the_distance_apart_is_that_of_a_slow_search():
         least = points.d.min(initial=np.inf)
         near += exact < 0.3
         assert least == pytest.approx(exact, abs=ROUND) if exact < 0.3 else least == np.inf
-    assert near >= 10
+    assert near >= 4
 
 
 def over_faces(points, vertices, faces):
