@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from closed_samples import ball_mesh, overlap, rock, some_meshes, torus_mesh
+from closed_samples import ball_mesh, overlap, pierces, rock, some_meshes, torus_mesh
 from narrow_samples import segments_distance, solid, turn
+from scipy.interpolate import LinearNDInterpolator
 from scipy.spatial.transform import Rotation
-from surface_samples import box_mesh, mesh, surface, tables_of, touch_many, touch_surface
+from surface_samples import box_mesh, mesh, sheet, surface, tables_of, touch_many, touch_surface
 
 import gelenk as gk
 from gelenk.collision.solid import FIELD
@@ -41,14 +42,16 @@ def test_a_ball_of_triangles_is_pushed_into_a_cube_until_it_is_swallowed(Q):
             assert not (points.d < 0).any()
 
 
-def test_a_cube_in_a_cube_comes_out_by_the_shortest_way():
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4])
+def test_a_cube_in_a_cube_comes_out_by_the_shortest_way(size):
     """I-093: at any depth, with the four corners that are last to come out."""
-    tables = tables_of([box_mesh(np.array([1.0, 0.9, 0.8]), 1), box_mesh(np.array([0.3, 0.2, 0.25]), 1)])
+    halves = np.array([1.0, 0.9, 0.8]), np.array([0.3, 0.2, 0.25])
+    tables = tables_of([box_mesh(size * half, 1) for half in halves])
     for z in np.linspace(1.04, 0.05, 12):
-        points = touch_surface(surface(), surface(table=1), np.array([0.1, 0.05, z]), 0.01, tables)
-        np.testing.assert_allclose(points.d, -(0.8 - z + 0.25), rtol=0, atol=ROUND)
+        points = touch_surface(surface(), surface(table=1), size * np.array([0.1, 0.05, z]), 0.01 * size, tables)
+        np.testing.assert_allclose(points.d / size, -(0.8 - z + 0.25), rtol=0, atol=ROUND)
         np.testing.assert_allclose(points.n, [(0, 0, 1)] * 4, rtol=0, atol=ROUND)
-        corners = {(round(x, 6), round(y, 6)) for x, y in points.b[:, :2]}
+        corners = {(round(x, 6), round(y, 6)) for x, y in points.b[:, :2] / size}
         assert corners == {(-0.3, -0.2), (-0.3, 0.2), (0.3, -0.2), (0.3, 0.2)}
 
 
@@ -103,6 +106,29 @@ def test_a_mesh_below_a_field_is_pushed_up_from_any_depth():
     points = touch_surface(flat, surface(), np.array([4.2, 0.1, -1.0]), 0.01, tables)
     assert points.d.min() == pytest.approx(-1.2, abs=0.1)  # the nearest place is at the rim
     assert len(touch_surface(flat, surface(), np.array([4.6, 0.1, -1.0]), 0.01, tables)) == 0
+
+
+def test_the_sign_of_a_mesh_and_a_field_is_that_of_a_slow_search():
+    """V-21: a rough field and meshes turned at random over and below it; corners below it, edges through triangles."""
+    rng = np.random.default_rng(4)
+    shapes, heights, x = some_meshes(rng), rng.uniform(-0.5, 0.5, (7, 7)), np.arange(7) - 3.0
+    ground = sheet(x, x, lambda u, v: heights)
+    height = LinearNDInterpolator(
+        ground.vertices[:, :2], ground.vertices[:, 2]
+    )  # of other triangles: for corners far off
+    tables = tables_of(shapes, fields=[HeightField(heights, 1.0)])
+    pairs, inside = [], []
+    for _ in range(60):
+        i, R, S = rng.integers(len(shapes)), turn(rng), turn(rng)
+        c = np.array([*rng.uniform(-1, 1, 2), rng.uniform(-3, 2.5)])
+        pairs.append((surface(R, i), solid(FIELD, S, (0, 0, 0)), -S @ c))
+        body = mesh(shapes[i].vertices @ (S.T @ R).T + c, shapes[i].faces)
+        through = any(pierces(p.vertices, p.faces.astype(int), q.vertices, q.faces.astype(int))
+                      for p, q in ((body, ground), (ground, body)))  # fmt: skip
+        inside.append(through or bool((body.vertices[:, 2] < height(body.vertices[:, :2])).all()))
+    least = np.array([p.d.min(initial=np.inf) for p in touch_many(pairs, 0.05, tables)])
+    np.testing.assert_array_equal(least < 0, inside)
+    assert 20 < sum(inside) < 60
 
 
 def random_pairs(seed, count):
