@@ -102,7 +102,7 @@ def alike(call: str, what: str, a: np.ndarray, other: str, b: np.ndarray) -> tup
         found, allowed = f"{len(a)} {what} and {len(b)} {other}", "as many of one as of the other, or one for all"
         raise InputError(call, found, allowed, "Give one for each.")
     count = len(b) if len(a) == 1 else len(a)
-    first, second = (np.array(np.broadcast_to(table, (count, table.shape[1]))) for table in (a, b))
+    first, second = (np.array(np.broadcast_to(table, (count, table.shape[1])), order="C") for table in (a, b))
     return first, second
 
 

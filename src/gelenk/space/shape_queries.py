@@ -90,16 +90,18 @@ class ShapeQueries(QueryBase):
         mask = self._mask(groups)
         with compiling("overlaps"):
             asked = self._asked_shape(call, shape)
-            work, room = asked.work, max(64, 2 * len(at))
+            room = max(64, 2 * len(at))
             scene = self.tree, self.colliders, asked.tables, self.filter, asked.colliders, at, turn, margin, mask
             while True:
                 out = np.zeros(room, OVERLAP).view(np.recarray)
-                count = find_overlaps(*scene, work, new_memory(1), np.zeros(room, np.uint32), new_points(MANY), out)
+                scratch = new_memory(1), np.zeros(room, np.uint32), new_points(MANY)
+                count = find_overlaps(*scene, asked.work, *scratch, out)
                 if count >= 0:
                     break
-                missed = int(work.surface.counts[LEFT_OUT])
                 if count == -1:
-                    work = new_narrow_work(asked.tables, 2 * (len(work.surface.found) + missed))
+                    surface = asked.work.surface
+                    near = 2 * (len(surface.found) + int(surface.counts[LEFT_OUT]))
+                    asked = self._asked_shapes[0] = asked._replace(work=new_narrow_work(asked.tables, near))
                 else:
                     room = (-count - 1) * 3 // 2
         found = out[:count]
