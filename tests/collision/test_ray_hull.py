@@ -4,14 +4,15 @@ import numpy as np
 
 import gelenk as gk
 from gelenk import compile as compiler
+from gelenk.collision.query.ray_hull import MANY_FACES
 
 
 def test_rays_at_a_hull_of_many_faces_are_those_of_all_its_planes():
     """Hits lie on the hull and no plane is passed outside before; misses have no point below all planes."""
     random = np.random.default_rng(5)
-    points = random.normal(size=(300, 3))
+    points = random.normal(size=(500, 3))
     hull = gk.ConvexHull(points / np.linalg.norm(points, axis=1)[:, None] * (1.0, 0.6, 0.3))
-    assert len(hull.normals) > 400
+    assert len(hull.normals) >= MANY_FACES
     b = gk.Builder()
     b.body("stone", shape=hull, static=True)
     world = gk.CollisionWorld(b.build())
