@@ -1,4 +1,4 @@
-"""Impacts of pieces that may touch from the start: only where they come together (V-06, I-084).
+"""Impacts of pieces that may touch from the start: only where they come together (V-06).
 
 A contact whose points part, rest on each other or slide along is no impact. It is left alone and looked at again:
 
