@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 from convex_samples import PAIR, find, hull_table, random_rotations
@@ -23,6 +25,7 @@ from surface_samples import (
 )
 
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FIELD, HULL, SPHERE
+from gelenk.collision.tables import new_narrow_work
 from gelenk.geometry.height_field import HeightField
 
 CORNERS = np.array([(x, y, -1.0) for x in (-1, 1) for y in (-1, 1)])
@@ -270,13 +273,13 @@ def test_many_convex_meshes(kind):
     """V-20: apart all are exact, to 1e-9 of their size, and none is missed. Overlaps of a thousandth come apart by the
     shortest way, to 1e-6. Cones and hulls have edges sharper than a right angle: next to one the place of the mesh that
     is the shortest way out may lie outside the solid, or the lowest point of the solid below a facet that it does not
-    meet. Then another way is taken. Round rims of cylinders and cones may pass the border of a side and its corner.
+    meet. Then another way is taken: of cones in one of a hundred, of hulls in one of seven hundred, as counted.
     """
     d, more, _ = against_exact(kind, 20_000, 8)
-    assert (np.abs(more[d > 0]) > 1e-9).sum() <= (1 if kind == CONE else 0)
+    assert (np.abs(more[d > 0]) > 1e-9).sum() == 0
     assert np.isfinite(more[d < 0]).all()
     wrong = (np.abs(more[d < 0]) > 1e-6).mean()
-    assert wrong <= (0.02 if kind in (CONE, HULL) else 1e-3 if kind == CYLINDER else 0.0)
+    assert wrong <= (0.012 if kind == CONE else 0.002 if kind == HULL else 0.0)
 
 
 def test_a_thin_plate_pushes_out_on_the_side_of_the_body():
@@ -380,3 +383,22 @@ def test_a_body_below_a_height_field_is_pushed_up():
     assert len(points) == 1
     assert abs(points.d[0] + 0.6) < 1e-12
     assert np.abs(points.n[0] - [0, 0, 1]).max() < 1e-12
+
+
+@pytest.mark.proof
+def test_a_wide_plate_takes_time_in_proportion_to_the_triangles_below_it():
+    """V-20: on bumps, four times the triangles take about four times as long (less than eight; the square: sixteen)."""
+    seconds = []
+    for cells in (64, 128):
+        rng = np.random.default_rng(cells)
+        x = np.linspace(-1.0, 1.0, cells + 1)
+        heights = 0.02 * rng.uniform(-1.0, 0.0, (cells + 1, cells + 1))
+        tables = tables_of([sheet(x, x, lambda X, Y, heights=heights: heights)])
+        work = new_narrow_work(tables, 2 * cells * cells)
+        pairs = [(surface(), box((0.9, 0.9, 0.2)), (0.0, 0.0, 0.19))]
+        touch_many(pairs, 0.01, tables, work)
+        begin = process_time()
+        for _ in range(5):
+            assert len(touch_many(pairs, 0.01, tables, work)[0]) > 0
+        seconds.append(process_time() - begin)
+    assert seconds[1] < 8 * seconds[0]

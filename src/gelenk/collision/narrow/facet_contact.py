@@ -15,10 +15,9 @@ import numpy as np
 
 from gelenk.collision.clip import cut
 from gelenk.collision.gjk import core_point
-from gelenk.collision.narrow.box import coordinate, largest
 from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import underside
-from gelenk.collision.solid import BOX, SPHERE, Solid
+from gelenk.collision.solid import SPHERE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -98,6 +97,15 @@ def to_polygon(surface, count, shift, origin, u, v, n):
 
 
 @helper
+def reaches_beyond(polygon, count, x, y, c):
+    """Whether a polygon has a corner with  x u + y v > c."""
+    most = -math.inf
+    for i in range(count):
+        most = max(most, x * polygon[i, 0] + y * polygon[i, 1])
+    return most > c
+
+
+@helper
 def cut_to_triangle(surface, count, F, u, v, slack):
     """Cut the polygon to the three sides of a facet: which of the two polygons it is then, and how many corners."""
     which = 0
@@ -110,8 +118,9 @@ def cut_to_triangle(surface, count, F, u, v, slack):
         x, y = (x / size, y / size) if size > 0.0 else (0.0, 0.0)
         w = start - F.p
         c = x * (w @ u) + y * (w @ v) + slack
-        count = cut(surface.polygon[which], count, x, y, c, float(-1 - k), surface.polygon[1 - which])
-        which = 1 - which
+        if reaches_beyond(surface.polygon[which], count, x, y, c):
+            count = cut(surface.polygon[which], count, x, y, c, float(-1 - k), surface.polygon[1 - which])
+            which = 1 - which
     return which, count
 
 
@@ -132,20 +141,20 @@ def feature_under(surface, which, i, count, corners):
 
 
 @helper
-def in_box(B, x):
-    """Whether x, from the centre of a box, is inside."""
-    p = B.R.tdot(x)
-    return abs(p.x) <= B.size.x and abs(p.y) <= B.size.y and abs(p.z) <= B.size.z
-
-
-@helper
 def is_beside(F, q, hulls, near):
-    """Whether the whole solid lies beyond a side of a facet by more than the margin."""
+    """Whether the whole solid lies beyond a side of a facet by more than the margin.
+
+    A ball whose centre is at the height h over the plane reaches  sqrt((radius + margin)^2 - h^2)  far there.
+    """
+    reach = q.radius + q.margin
+    if q.B.kind == SPHERE:
+        h = (q.c - F.p) @ F.n
+        reach = math.sqrt(max(0.0, (reach - h) * (reach + h)))
     for k in range(3):
         start, end = (F.p, F.q) if k == 0 else ((F.q, F.s) if k == 1 else (F.s, F.p))
         o = (end - start).cross(F.n)
         least = (q.c + core_point(q.B, hulls, near, 1, -o) - start) @ o
-        if least > 0.0 and least > (q.radius + q.margin) * o.norm():
+        if least > 0.0 and least * least > reach * reach * (o @ o):
             return True
     return False
 
@@ -156,50 +165,6 @@ def settled(regular, least):
     return FOUND if least < 0.0 else (SETTLED if regular else UNSETTLED)
 
 
-@helper
-def put_corner_below(x, d, k, t, n, q, surface):
-    """Corner k of a facet below the face of a box, if near; features as of :func:`feature_under`."""
-    if d <= q.margin:
-        put_pool(surface, x, n, d, feature_of(t, FACE), INNER + k)
-
-
-@routine
-def below_box(F, t, row, q, surface):
-    """The same as :func:`face_contact` where a facet lies below one face of a box as a whole, or UNKNOWN.
-
-    The face, at  x_i = s  in the axes of the box, has over the corner x the height  d = (s - x_i) / n_i.
-    """
-    R, size = q.B.R, q.B.size
-    n = R.tdot(F.n)
-    low = (q.c - F.p) @ F.n - (abs(n.x) * size.x + abs(n.y) * size.y + abs(n.z) * size.z)
-    if low > q.margin:
-        return FAR
-    i = largest(n)
-    n_i = coordinate(n, i)
-    s = -coordinate(size, i) if n_i > 0.0 else coordinate(size, i)
-    a, b, c = R.tdot(F.p - q.c), R.tdot(F.q - q.c), R.tdot(F.s - q.c)
-    d_a, d_b, d_c = (s - coordinate(a, i)) / n_i, (s - coordinate(b, i)) / n_i, (s - coordinate(c, i)) / n_i
-    if not (in_shadow(a + n * d_a, size, i) and in_shadow(b + n * d_b, size, i) and in_shadow(c + n * d_c, size, i)):
-        return UNKNOWN
-    least = min(d_a, min(d_b, d_c))
-    regular = least <= low + SAME * q.scale
-    if least > q.margin or (not regular and least > 0.0 and abs(n_i) < FLAT):
-        return UNSETTLED
-    if least < 0.0 and not q.sinks and not in_box(q.B, (F.p + F.q + F.s) * (1.0 / 3.0) - q.c):
-        return UNKNOWN
-    put_corner_below(F.p, d_a, 0, t, F.n, q, surface)
-    put_corner_below(F.q, d_b, 1, t, F.n, q, surface)
-    put_corner_below(F.s, d_c, 2, t, F.n, q, surface)
-    put_found(surface, row, FACE, F.n, least, low + F.p @ F.n, regular)
-    return settled(regular, least)
-
-
-@helper
-def in_shadow(x, size, i):
-    """Whether a point in the plane of a face of a box, across axis i, lies in that face."""
-    return (i == 0 or abs(x.x) <= size.x) and (i == 1 or abs(x.y) <= size.y) and (i == 2 or abs(x.z) <= size.z)
-
-
 @routine
 def face_contact(F, t, row, q, hulls, surface, convex):
     """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED.
@@ -207,14 +172,13 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     A solid with a part below a facet need not reach it: it may be behind or beside.
     """
     n, near = F.n, convex.near
-    if q.B.kind == BOX:
-        known = below_box(F, t, row, q, surface)
-        if known != UNKNOWN:
-            return known
     low = (q.c + core_point(q.B, hulls, near, 1, -n) - F.p) @ n - q.radius
     if low > q.margin:
         return FAR
-    if not q.sinks and (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0:
+    below = (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0
+    if q.B.kind == SPHERE and not (q.sinks and below) and is_beside(F, q, hulls, near):
+        return FAR
+    if below and not q.sinks:
         return FAR if is_beside(F, q, hulls, near) else UNSETTLED
     under = underside(q.B, hulls, -n, near, surface.corner, surface.number)
     e = F.q - F.p

@@ -26,6 +26,7 @@ TWIN = 1e-6  # of the sizes: points closer than this are one
 COPY = 16 * KIND  # added to features of B that a point before has
 
 FAR = 0.9  # of the way from the middle of a group to its farthest point
+CLEARLY = 1.0 + 1e-3  # by how much another first point must be farther from the second
 WEIGHT = 0.9  # of places of a solid that move over it in small tilts: below the cosine of a sixteenth of a turn
 
 KEPT = 2  # a finding that counts
@@ -69,10 +70,8 @@ def gather(surface, leader, group):
 
 @helper
 def gain(point, stage, p, q, s):
-    """What a point adds: the way from p; twice the area with p, q; twice what it adds to p, q, s."""
+    """What a point adds: at stage 2 twice the area with p, q; then twice what it adds to p, q, s."""
     u, v = point.b[1], point.b[2]
-    if stage == 1:
-        return math.sqrt((u - p.x) ** 2 + (v - p.y) ** 2)
     area = (q.x - p.x) * (v - p.y) - (q.y - p.y) * (u - p.x)
     if stage == 2:
         return abs(area)
@@ -123,41 +122,84 @@ def first_of(surface, group, deep, x, y):
     return best
 
 
+@helper
+def weight_of(point):
+    """How much what a point adds counts."""
+    return WEIGHT if point.feature_b & MOVING else 1.0
+
+
+@routine
+def farthest_from(surface, group, start, least, deep):
+    """Point of a group at least so deep farthest from one of them, if that is farther than ``least``; else -1."""
+    best, most = -1, least
+    p = surface.pool[start]
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == group and point.d <= deep:
+            more = math.sqrt((point.b[1] - p.b[1]) ** 2 + (point.b[2] - p.b[2]) ** 2) * weight_of(point)
+            if more > most:
+                best, most = i, more * BETTER
+    return best
+
+
+@helper
+def far_ends(surface, group, deep, x, y, scale, enough):
+    """Two points of a group far from each other, the second -1 if there is none; the first may be exchanged."""
+    first = first_of(surface, group, deep, x, y)
+    second = farthest_from(surface, group, first, TWIN * scale, math.inf)
+    if second >= 0 and enough:
+        p, q = surface.pool[first], surface.pool[second]
+        way = math.sqrt((q.b[1] - p.b[1]) ** 2 + (q.b[2] - p.b[2]) ** 2)
+        other = farthest_from(surface, group, second, way * CLEARLY, deep)
+        first = other if other >= 0 else first
+    return first, second
+
+
+@helper
+def place_in_plane(point):
+    """Place of a point in the plane across the direction of its group."""
+    return Vec3(point.b[1], point.b[2], 0.0)
+
+
 @routine
 def spread_group(surface, group, leader, x, y, scale, A, r, out, written):
-    """Write at most five points of a group: a deep one, then each time the one that adds most, and the deepest."""
+    """Write at most five points of a group: two far ends, each time the one that adds most, and the deepest."""
     enough = out.shape[0] - written > EACH
     deep = surface.pool[leader].d + (DEEP if enough else SAME) * scale
-    p = q = s = Vec3(0.0, 0.0, 0.0)
-    least = math.inf
-    for stage in range(EACH):
-        if written >= out.shape[0]:
-            break
-        best, most = first_of(surface, group, deep, x, y) if stage == 0 else -1, TWIN * scale
-        if stage > 1:
-            most = TWIN * scale * math.sqrt((q.x - p.x) ** 2 + (q.y - p.y) ** 2)
-        for i in range(surface.counts[1] if stage > 0 else 0):
-            point = surface.pool[i]
-            if point.b[0] == group:
-                more = gain(point, stage, p, q, s) * (WEIGHT if point.feature_b & MOVING else 1.0)
-                if more > most:
-                    best, most = i, more * BETTER
-        if best < 0:
-            break
-        point = surface.pool[best]
-        place = Vec3(point.b[1], point.b[2], 0.0)
-        if stage == 0:
-            p = place
-        elif stage == 1:
-            q = place
-        else:
-            s = place
-        least = min(least, point.d)
-        written = write_point(point, A, r, out, written)
+    first, second = far_ends(surface, group, deep, x, y, scale, enough)
+    written = write_point(surface.pool[first], A, r, out, written)
+    least = surface.pool[first].d
+    p = q = s = place_in_plane(surface.pool[first])
+    if second >= 0 and written < out.shape[0]:
+        written = write_point(surface.pool[second], A, r, out, written)
+        least = min(least, surface.pool[second].d)
+        q = place_in_plane(surface.pool[second])
+        third = adds_most(surface, group, 2, p, q, s, scale)
+        if third >= 0 and written < out.shape[0]:
+            written = write_point(surface.pool[third], A, r, out, written)
+            least = min(least, surface.pool[third].d)
+            s = place_in_plane(surface.pool[third])
+            fourth = adds_most(surface, group, 3, p, q, s, scale)
+            if fourth >= 0 and written < out.shape[0]:
+                written = write_point(surface.pool[fourth], A, r, out, written)
+                least = min(least, surface.pool[fourth].d)
     slack = SAME if surface.pool[leader].d > 0.0 else NEARLY
     if enough and surface.pool[leader].d < least - slack * scale:
         written = write_point(surface.pool[leader], A, r, out, written)
     return written
+
+
+@routine
+def adds_most(surface, group, stage, p, q, s, scale):
+    """Point of a group that adds most to those before, or -1 if none adds more than round-off."""
+    best, most = -1, TWIN * scale * math.sqrt((q.x - p.x) ** 2 + (q.y - p.y) ** 2)
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.b[0] == group:
+            more = gain(point, stage, p, q, s) * weight_of(point)
+            if more > most:
+                best, most = i, more * BETTER
+    return best
 
 
 @routine

@@ -133,7 +133,10 @@ def keep_or_drop(surface, count, movers, slack):
 
 @routine
 def drop_cleared(surface, slack):
-    """Mark findings as KEPT or GONE: regular ones, then of the others those that no regular one clears."""
+    """Mark findings as KEPT or GONE: regular ones, then of the others those that no regular one clears.
+
+    Whether normals differ; if not, all are kept.
+    """
     count, one_way = surface.counts[0], of_one_direction(surface)
     regular = 0
     for i in range(count):
@@ -143,7 +146,7 @@ def drop_cleared(surface, slack):
             surface.order[regular] = i
             regular += 1
     if one_way:
-        return
+        return False
     movers = keep_or_drop(surface, regular, 0, slack)
     left = 0
     for i in range(count):
@@ -155,6 +158,7 @@ def drop_cleared(surface, slack):
                 surface.order[left] = i
                 left += 1
     keep_or_drop(surface, left, movers, slack)
+    return True
 
 
 @helper
@@ -222,10 +226,10 @@ def drop_doubles(surface, centre, near):
 @routine
 def choose_points(surface, centre, scale, A, r, out):
     """Write the points of the findings that are left to ``out``, world axes; their number. centre: near them."""
-    drop_cleared(surface, SAME * scale)
-    for i in range(surface.counts[1]):
-        point = surface.pool[i]
-        if surface.finding[int(point.b[1])].gone == GONE:
-            point.b[0] = TAKEN
+    if drop_cleared(surface, SAME * scale):
+        for i in range(surface.counts[1]):
+            point = surface.pool[i]
+            if surface.finding[int(point.b[1])].gone == GONE:
+                point.b[0] = TAKEN
     drop_doubles(surface, centre, TWIN * scale)
     return write_points(surface, scale, A, r, out)

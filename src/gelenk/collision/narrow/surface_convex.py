@@ -14,14 +14,15 @@ import numpy as np
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import corner_of, is_bent, may_end, side_of
 from gelenk.collision.gjk import NOWHERE, core_point
-from gelenk.collision.narrow.facet_contact import SETTLED, UNSETTLED, Query, face_contact
+from gelenk.collision.narrow.facet_box import below_box
+from gelenk.collision.narrow.facet_contact import SETTLED, UNKNOWN, UNSETTLED, Query, face_contact
 from gelenk.collision.narrow.fans import is_new, load_facets
 from gelenk.collision.narrow.meeting import NOT_ASKED
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
 from gelenk.collision.narrow.tip_contact import tip_contact, tips_beside
 from gelenk.collision.narrow.unsettled import settle
-from gelenk.collision.solid import FIELD, Solid, rounding
+from gelenk.collision.solid import BOX, FIELD, Solid, rounding
 from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
@@ -111,7 +112,10 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
         surface.met[i] = NOT_ASKED
     for i in range(count):
         t = np.int64(surface.found[i])
-        known = face_contact(surface_face(A, tables, t), t, i, q, hulls, surface, convex)
+        F = surface_face(A, tables, t)
+        known = below_box(F, t, i, q, surface) if B.kind == BOX else UNKNOWN
+        if known == UNKNOWN:
+            known = face_contact(F, t, i, q, hulls, surface, convex)
         if known > SETTLED:
             if surface_bends(A, tables, t):
                 load_facets(A, tables, surface, count)
