@@ -38,30 +38,3 @@ def check_region(pair, points, hulls, margin, on_surface, tol):
             vertices = features(hulls, pair["table"][side])[0] if pair["kind"][side] == 6 else None
             top = reach(pair["kind"][side], pair["size"][side], pair["R"][side], sign * p.n, vertices)
             assert sign * p.n @ x <= top + on_surface
-
-
-def inside(pairs, side, x, hulls):
-    """Which points x, from the centre of A, lie in the whole solid; never in a triangle. Written a second time."""
-    out = np.zeros(len(pairs), bool)
-    x = x - side * pairs["r"]
-    for i, p in enumerate(pairs):
-        kind, s = p["kind"][side], p["size"][side]
-        u = p["R"][side].T @ x[i]
-        flat = np.hypot(u[0], u[1])
-        if kind == 0:
-            out[i] = u @ u <= s[0] ** 2
-        elif kind == 1:
-            out[i] = (np.abs(u) <= s).all()
-        elif kind == 2:
-            out[i] = np.hypot(flat, max(abs(u[2]) - s[2], 0.0)) <= s[0]
-        elif kind == 3:
-            out[i] = flat <= s[0] and abs(u[2]) <= s[2]
-        elif kind == 4:
-            out[i] = 0 <= u[2] <= s[2] and flat <= s[0] * (1 - u[2] / s[2])
-        elif kind == 5:
-            out[i] = np.sum((u / s) ** 2) <= 1
-        elif kind == 6:
-            h = hulls.hull[p["table"][side]]
-            faces = hulls.face[h["face_first"] : h["face_last"]]
-            out[i] = (faces["n"] @ u <= faces["d"]).all()
-    return out

@@ -121,12 +121,18 @@ def drop_averted(found):
     """Keep candidates that face the other solid, if there are any.
 
     A point that is in a flat side near its rim has its shortest way out over the rim. Where the surface that carries it
-    does not look that way, this is no way on which the bodies can part.
+    does not look that way, this is no way on which the bodies can part. Deep in each other, bodies may have only such
+    points in common: then those stay, and what is apart does not count.
     """
+    cut, faced = False, False
+    for k in range(found.tally[0]):
+        cut = cut or found.gap[k] < 0.0
+        faced = faced or (found.facing[k] == 1 and found.gap[k] < 0.0)
+    deep = cut and not faced
     kept = 0
     for k in range(found.tally[0]):
-        if found.facing[k] == 1:
-            found.gap[kept], found.facing[kept] = found.gap[k], 1
+        if (found.gap[k] < 0.0) if deep else (found.facing[k] == 1):
+            found.gap[kept], found.facing[kept] = found.gap[k], found.facing[k]
             found.mark[kept, 0], found.mark[kept, 1] = found.mark[k, 0], found.mark[k, 1]
             put3(found.place, kept, get3(found.place, k))
             put3(found.way, kept, get3(found.way, k))
