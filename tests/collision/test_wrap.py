@@ -10,6 +10,7 @@ from convex_samples import CUBE, PAIR, find, hull_table, lengths, pair, random_p
 
 from gelenk.collision.epa import local_way
 from gelenk.collision.gjk import new_convex_work
+from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import near_way
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE, Solid
 from gelenk.collision.wrap import wrap
@@ -40,7 +41,7 @@ def ways(kind, table, R, size, r, n, hulls, work, which, out):
         B = Solid(kind[i, 1], table[i, 1], get33(R[i], 1), get3(size[i], 1))
         work.near[0], work.near[1] = hulls.hull[table[i, 0]].vertex_first, hulls.hull[table[i, 1]].vertex_first
         if which == 0:
-            way = near_way(A, B, get3(r, i), get3(n, i), np.inf, hulls, work)
+            way = near_way(A, B, get3(r, i), get3(n, i), np.inf, nothing_far(), hulls, work)
         elif which == 1:
             way = wrap(A, B, get3(r, i), get3(n, i), hulls, work)
         else:

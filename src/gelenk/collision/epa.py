@@ -27,9 +27,10 @@ from gelenk.collision.gjk import (
     gjk_start,
     nearest_on_triangle,
 )
+from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import Way, better, near_way
 from gelenk.collision.solid import TRIANGLE, rounding
-from gelenk.collision.way_out import move_simplex, polish, step_apart
+from gelenk.collision.way_out import around, move_simplex, polish, step_apart
 from gelenk.collision.wrap import allowed_gap, is_curved, wrap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -307,14 +308,16 @@ def epa(A, B, r, guess, hulls, work, count, scale, a):
 @routine
 def local_way(A, B, r, n, limit, hulls, work):
     """The way near to the unit vector n, of an overlap also a shorter one met; sure if it is proven."""
-    way = near_way(A, B, r, n, limit, hulls, work)
+    way = near_way(A, B, r, n, limit, nothing_far(), hulls, work)
     for _ in range(MOST_TRIES):
         if way.sure or way.d >= 0.0:
             break
         other = wrap(A, B, r, way.n, hulls, work)
+        if other.sure and way.tangent > 0.0:
+            return Way(way.d, way.n, way.a, True, way.tangent)
         if other.sure or other.d <= way.d:
             return other
-        way = better(other, near_way(A, B, r, other.n, limit, hulls, work))
+        way = better(other, near_way(A, B, r, other.n, limit, nothing_far(), hulls, work))
     return way
 
 
@@ -341,15 +344,15 @@ def distance_within(A, B, r, guess, limit, hulls, work):
             v, a, count, done = gjk_on(
                 A, B, r, v, a, count, scale, limit + radii, some if smooth else MOST_SEARCHES, hulls, work
             )
-        if not done:  # the method of Newton is faster from here, if it is near enough
-            way = near_way(A, B, r, v * (1.0 / v.norm()), limit + radii, hulls, work)
+        if not done and v @ v > 0.0:  # the method of Newton is faster from here, if it is near enough
+            way = near_way(A, B, r, v * (1.0 / v.norm()), limit + radii, nothing_far(), hulls, work)
             if way.sure:
                 return way.d - radii, way.n, way.a + way.n * radius
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         n = v * (1.0 / d)
     else:
-        way = Way(0.0, v, a, False)
+        way = Way(0.0, v, a, False, 0.0)
         if count == 4 and not (A.kind == TRIANGLE and B.kind == TRIANGLE):  # of these the polytope is a small one
             saved = 2 * count <= work.w.shape[0]
             if saved:
@@ -371,6 +374,12 @@ def distance_within(A, B, r, guess, limit, hulls, work):
             d = -depth
             if depth > 0.0 and (is_curved(A) or is_curved(B)):
                 d, n, a = polish(A, B, r, d, n, a, hulls, work, scale)
+                way = near_way(A, B, r, n, math.inf, nothing_far(), hulls, work)
+                if way.d > d or (way.tangent > 0.0 and way.d >= d - ROUND_OFF * scale):
+                    d, n, a = way.d, way.n, way.a
+                if work.bound[0] > allowed_gap(A, B, depth, scale):
+                    way = around(A, B, r, Way(d, n, a, False, 0.0), hulls, work)
+                    d, n, a = way.d, way.n, way.a
     return d - radii, n, a + n * radius
 
 

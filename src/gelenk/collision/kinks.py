@@ -28,6 +28,7 @@ class Kink(NamedTuple):
 
     k: Vec3  # of unit length, world axes
     c: float
+    length: float  # of the line [m]
 
 
 @routine
@@ -36,31 +37,57 @@ def kink_near(solid, hulls, vertex, m):
     u = solid.R.tdot(m)
     if solid.kind == TRIANGLE:
         return triangle_kink(solid.R, m)
-    p, c = Vec3(0.0, 0.0, 0.0), 0.0
+    p, c, length = Vec3(0.0, 0.0, 0.0), 0.0, 0.0
     if solid.kind == CYLINDER or solid.kind == CAPSULE:
-        p = Vec3(0.0, 0.0, 1.0 if abs(u.z) <= ACROSS else 0.0)
+        p, length = Vec3(0.0, 0.0, 1.0 if abs(u.z) <= ACROSS else 0.0), 2.0 * solid.size.z
     elif solid.kind == CONE:
-        slant = math.sqrt(solid.size.x * solid.size.x + solid.size.z * solid.size.z)
-        c = solid.size.x / slant if slant > 0.0 else 0.0
+        length = math.sqrt(solid.size.x * solid.size.x + solid.size.z * solid.size.z)
+        c = solid.size.x / length if length > 0.0 else 0.0
         p = Vec3(0.0, 0.0, 1.0 if abs(u.z - c) <= ACROSS else 0.0)
     elif solid.kind == BOX:
         x, y, z = abs(u.x), abs(u.y), abs(u.z)
         if x <= ACROSS and x <= y and x <= z:
-            p = Vec3(1.0, 0.0, 0.0)
+            p, length = Vec3(1.0, 0.0, 0.0), 2.0 * solid.size.x
         elif y <= ACROSS and y <= z:
-            p = Vec3(0.0, 1.0, 0.0)
+            p, length = Vec3(0.0, 1.0, 0.0), 2.0 * solid.size.y
         elif z <= ACROSS:
-            p = Vec3(0.0, 0.0, 1.0)
+            p, length = Vec3(0.0, 0.0, 1.0), 2.0 * solid.size.z
     elif solid.kind == HULL:
         v = np.int64(vertex)
         least = ACROSS
         for i in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
             edge = hulls.edge[hulls.fan[i]]
             e = get3(hulls.vertex, np.int64(edge.head)) - get3(hulls.vertex, np.int64(edge.tail))
-            e = e * (1.0 / e.norm())
-            if abs(e @ u) < least:
-                p, least = e, abs(e @ u)
-    return Kink(solid.R @ p, c)
+            size = e.norm()
+            if abs(e @ u) < least * size:
+                p, least, length = e * (1.0 / size), abs(e @ u) / size, size
+    return Kink(solid.R @ p, c, length)
+
+
+@helper
+def side_kink(solid):
+    """The circle of the side of a cylinder or cone, else none."""
+    z = Vec3(solid.R.xz, solid.R.yz, solid.R.zz)
+    if solid.kind == CYLINDER:
+        return Kink(z, 0.0, 2.0 * solid.size.z)
+    if solid.kind == CONE:
+        length = math.sqrt(solid.size.x * solid.size.x + solid.size.z * solid.size.z)
+        return Kink(z, solid.size.x / length if length > 0.0 else 0.0, length)
+    return Kink(Vec3(0.0, 0.0, 0.0), 0.0, 0.0)
+
+
+@routine
+def other_edge(solid, kink, m):
+    """Of a box with a face nearly across m, the circle of its other edges there; else none."""
+    u, k = solid.R.tdot(m), solid.R.tdot(kink.k)
+    if solid.kind == BOX:
+        if abs(u.x) <= ACROSS and abs(k.x) < 0.5:
+            return Kink(solid.R @ Vec3(1.0, 0.0, 0.0), 0.0, 2.0 * solid.size.x)
+        if abs(u.y) <= ACROSS and abs(k.y) < 0.5:
+            return Kink(solid.R @ Vec3(0.0, 1.0, 0.0), 0.0, 2.0 * solid.size.y)
+        if abs(u.z) <= ACROSS and abs(k.z) < 0.5:
+            return Kink(solid.R @ Vec3(0.0, 0.0, 1.0), 0.0, 2.0 * solid.size.z)
+    return Kink(Vec3(0.0, 0.0, 0.0), 0.0, 0.0)
 
 
 @helper
@@ -72,8 +99,8 @@ def triangle_kink(R, m):
     e = c - b if low == 0 else (a - c if low == 1 else b - a)
     size = e.norm()
     if size == 0.0 or abs(e @ m) > ACROSS * size:
-        return Kink(Vec3(0.0, 0.0, 0.0), 0.0)
-    return Kink(e * (1.0 / size), 0.0)
+        return Kink(Vec3(0.0, 0.0, 0.0), 0.0, 0.0)
+    return Kink(e * (1.0 / size), 0.0, size)
 
 
 @helper

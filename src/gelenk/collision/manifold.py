@@ -41,6 +41,7 @@ MEMORY = np.dtype(
         ("near_point", "f8", (2, 3)),  # where it was, axes of the hull of the faces [m]
         ("near_reach", "f8", (2,)),  # every face less than this above it is among them [m]
         ("near_spare", "f8", (2,)),  # by how much that was more than was needed [m]
+        ("far", "f8", (24,)),  # of two solids that overlap: ways out known to be longer (:mod:`far_proof`)
     ]
 )
 NONE = 0xFFFFFFFF  # nothing remembered
@@ -61,6 +62,7 @@ def forget(memory):
     for i in range(2):
         memory.features[i] = memory.near_vertex[i] = NONE
     memory.axis = NONE
+    memory.far[0] = 0.0
 
 
 def new_points(count: int = MOST) -> np.ndarray:

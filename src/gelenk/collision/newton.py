@@ -21,6 +21,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 LEVELLED = 1e-13  # of the sizes: what of w may be left across n
+LAST = 3e-7  # of the sizes, or a step this long: the error after it is the square
 MOST_NEWTON = 8
 SLOW = 0.7  # by which w across n must shrink a step
 
@@ -74,19 +75,22 @@ def newton(A, B, r, n, hulls, work):
         t = n.cross(s)
         x, y = w @ s, w @ t
         left = math.sqrt(x * x + y * y)
-        if left <= LEVELLED * scale or left * left <= ROUND_OFF * scale * f:
+        a_0, a_1, a_2 = bend(A, n, s, t)
+        b_0, b_1, b_2 = bend(B, -n, s, t)
+        # rounding of n shows in w as far as it is bent
+        if left <= LEVELLED * scale + ROUND_OFF * (a_0 + a_2 + b_0 + b_2) or left * left <= ROUND_OFF * scale * f:
             return n
         if left > SLOW * last:
             break
         last = left
-        a_0, a_1, a_2 = bend(A, n, s, t)
-        b_0, b_1, b_2 = bend(B, -n, s, t)
         ss, st, tt = a_0 + b_0 + f, a_1 + b_1, a_2 + b_2 + f
         det = ss * tt - st * st
         if ss <= 0.0 or det <= 0.0:
             break
         n = n + s * ((x * tt - y * st) / det) + t * ((y * ss - x * st) / det)
         n = n * (1.0 / n.norm())
+        if left <= LAST * scale and left * (ss + tt) <= LAST * det:
+            return n
     return Vec3(0.0, 0.0, 0.0)
 
 
@@ -120,7 +124,7 @@ def newton_on(A, B, r, n, k, c, of_a, hulls, work):
             rest += more
         f = n @ w
         x = w @ t
-        if abs(x) <= LEVELLED * scale or x * x <= ROUND_OFF * scale * f:
+        if abs(x) <= LEVELLED * scale + ROUND_OFF * rest or x * x <= ROUND_OFF * scale * f:
             return n
         if abs(x) > SLOW * last:
             break
@@ -129,4 +133,6 @@ def newton_on(A, B, r, n, k, c, of_a, hulls, work):
         if steep <= 0.0:
             break
         n = on_circle(n + t * (x / steep), k, c)
+        if abs(x) <= LAST * min(scale, steep):
+            return n
     return Vec3(0.0, 0.0, 0.0)

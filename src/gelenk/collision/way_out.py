@@ -13,7 +13,10 @@ import math
 
 from gelenk.collision.gjk import ROUND_OFF, difference_point, gjk, gjk_on, gjk_start
 from gelenk.collision.inscribed import room
-from gelenk.collision.near_way import Way
+from gelenk.collision.kinks import side_kink
+from gelenk.collision.near_proof import nothing_far
+from gelenk.collision.near_way import Way, near_way
+from gelenk.collision.newton import across_unit
 from gelenk.collision.wrap import allowed_gap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -21,6 +24,7 @@ from gelenk.math.vec3 import Vec3, get3, put3
 POLISHED = 1e-12  # gain of depth, or gap of the bounds, part of the sizes, that is worth no further step
 MOST_STEPS = 20
 FEW_SEARCHES = 8  # for a direction that is only to be better
+CIRCLE = 96  # directions looked at around a side: closer than lines are looked for (:mod:`gelenk.collision.kinks`)
 MARGIN = 1e-3  # of the sizes: how far apart cores are put
 
 
@@ -65,7 +69,7 @@ def follow(A, B, r, d, n, a, hulls, work, scale):
             if m @ w > d:
                 start, last = m, Vec3(0.0, 0.0, 0.0)
     work.bound[0] = max(gap, 0.0)
-    return Way(d, n, a, d <= 0.0 and gap <= allowed)
+    return Way(d, n, a, d <= 0.0 and gap <= allowed, 0.0)
 
 
 @helper
@@ -85,6 +89,40 @@ def step_apart(A, B, r, way, hulls, work):
     v, a, count, _ = gjk_on(A, B, r + way.n * apart, v, a, count, scale, math.inf, FEW_SEARCHES, hulls, work)
     size = v.norm()
     return v * (1.0 / size) if size > 0.0 else way.n
+
+
+@routine
+def around_sides(A, B, r, k, c, best, hulls, work):
+    """The best way near any direction of the circle n . k = c, which looks along the side of a solid, or ``best``."""
+    s = across_unit(k)
+    t, radius = k.cross(s), math.sqrt(1.0 - c * c)
+    before, at, n_at = -math.inf, -math.inf, k
+    for i in range(CIRCLE + 2):
+        angle = 2.0 * math.pi * i / CIRCLE
+        n = k * c + (s * math.cos(angle) + t * math.sin(angle)) * radius
+        w, _ = difference_point(A, B, r, hulls, work.near, n)
+        d = n @ w
+        if at >= before and at >= d and i > 1:
+            way = near_way(A, B, r, n_at, math.inf, nothing_far(), hulls, work)
+            if way.d > best.d:
+                best = way
+        before, at, n_at = at, d, n
+    return best
+
+
+@routine
+def around(A, B, r, best, hulls, work):
+    """The best way around the sides of round solids, or ``best``.
+
+    A small solid deep in a large one has as many ways out as the side of the large one has lines, nearly all of the
+    same length; a polytope would need that many faces.
+    """
+    p, q = side_kink(A), side_kink(B)
+    if p.k @ p.k > 0.0:
+        best = around_sides(A, B, r, p.k, p.c, best, hulls, work)
+    if q.k @ q.k > 0.0:
+        best = around_sides(A, B, r, q.k, -q.c, best, hulls, work)
+    return best
 
 
 @helper

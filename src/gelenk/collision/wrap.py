@@ -221,7 +221,7 @@ def wrap(A, B, r, n, hulls, work):
     w, a = difference_point(A, B, r, hulls, work.near, n)
     d = n @ w
     scale = r.norm() + a.norm() + w.norm()
-    way = Way(d, n, a, False)
+    way = Way(d, n, a, False, 0.0)
     if d >= 0.0 or work.w.shape[0] < FIRST + MOST_CORNERS:
         return way
     m = -n
@@ -255,7 +255,7 @@ def wrap(A, B, r, n, hulls, work):
             u = foot * (rho / far2) + side * (math.sqrt(1.0 - rho * rho / far2) / size)
             v = put_corner(A, B, r, u, hulls, work, row)
             if u @ v < slack:
-                return Way(-(u @ v), -u, get3(work.a, row), False)
+                return Way(-(u @ v), -u, get3(work.a, row), False, 0.0)
             if not keeps_off(q, p, v, slack):  # it lies above the first triangle, which cut off what bulges there
                 v = put_corner(A, B, r, tilted(m, x, y, e.cross(m)), hulls, work, row)
                 if not keeps_off(q, p, v, slack):
@@ -267,5 +267,5 @@ def wrap(A, B, r, n, hulls, work):
         front = close_ears(work, front + 1, slack)
         if front < 3:
             work.bound[0] = allowed
-            return Way(d, n, a, True)
+            return Way(d, n, a, True, 0.0)
     return way

@@ -3,18 +3,57 @@
 from __future__ import annotations
 
 from gelenk.collision.epa import distance_within
+from gelenk.collision.far_proof import known_way
+from gelenk.collision.gjk import TOUCH, difference_point, gjk_within
 from gelenk.collision.manifold import put_point
 from gelenk.collision.region import region
+from gelenk.collision.solid import TRIANGLE, rounding
+from gelenk.collision.triangle_depth import triangle_depth
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 
+@routine
+def triangles(A, B, r, guess, margin, hulls, convex):
+    """Like :func:`closest` of two triangles, and whether it is the answer: one look, then one of two short searches."""
+    if guess @ guess > 0.0:
+        w, a = difference_point(A, B, r, hulls, convex.near, guess)
+        d = guess @ w
+        if d > margin:
+            return d, guess, a, True
+        if d <= 0.0:
+            way = triangle_depth(A, B, r, hulls, convex)
+            if way.sure:
+                return way.d, way.n, way.a, True
+            if way.d > 0.0:
+                guess = way.n
+    v, a, count, scale = gjk_within(A, B, r, guess, margin, hulls, convex)
+    d = v.norm()
+    if count < 4 and d > TOUCH * scale:
+        return d, v * (1.0 / d), a, True
+    way = triangle_depth(A, B, r, hulls, convex)
+    return way.d, way.n, way.a, way.sure
+
+
 @helper
 def closest(A, B, r, margin, hulls, memory, convex):
-    """Signed distance, normal and point of A within the margin; the normal and the vertices of hulls are remembered."""
+    """Signed distance, normal and point of A within the margin.
+
+    Remembered are the normal, the vertices of hulls, and which ways out of an overlap are longer.
+    """
     convex.near[0], convex.near[1] = memory.features[0], memory.features[1]
     guess = Vec3(memory.guess[0], memory.guess[1], memory.guess[2])
-    d, n, a = distance_within(A, B, r, guess, margin, hulls, convex)
+    d, n, a = 0.0, guess, guess
+    sure = False
+    if A.kind == TRIANGLE and B.kind == TRIANGLE:
+        d, n, a, sure = triangles(A, B, r, guess, margin, hulls, convex)
+    elif guess @ guess > 0.0:
+        radius = rounding(A)
+        radii = radius + rounding(B)
+        way = known_way(A, B, r, guess * (1.0 / guess.norm()), margin + radii, hulls, memory, convex)
+        d, n, a, sure = way.d - radii, way.n, way.a + way.n * radius, way.sure
+    if not sure:
+        d, n, a = distance_within(A, B, r, n, margin, hulls, convex)
     memory.guess[0], memory.guess[1], memory.guess[2] = n.x, n.y, n.z
     memory.features[0], memory.features[1] = convex.near[0], convex.near[1]
     return d, n, a
