@@ -219,7 +219,7 @@ class Face(NamedTuple):
     """A flat face."""
 
     n: Vec3  # outward, world axes; zero if there is none
-    face: int  # of a hull, which one
+    face: int | np.integer  # of a hull, which one
 
 
 @routine
