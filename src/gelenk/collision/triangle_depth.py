@@ -54,7 +54,8 @@ def triangle_depth(A, B, r, hulls, work):
     normal_a, normal_b = (b - a).cross(c - a), (q - p).cross(s - p)
     size_a, size_b = normal_a @ normal_a, normal_b @ normal_b
     line_a = line_b = n
-    whole = size_a > 0.0 and size_b > 0.0
+    whole = size_a > THIN * ((b - a) @ (b - a)) * ((c - a) @ (c - a))
+    whole = whole and size_b > THIN * ((q - p) @ (q - p)) * ((s - p) @ (s - p))
     if whole:
         best, n, _ = wider(A, B, r, normal_a, best, n, size_a)
         best, n, better = wider(A, B, r, normal_b, best, n, size_b)
