@@ -25,6 +25,7 @@ from gelenk.math.vec3 import Vec3, get3, put3
 PUSH = 0.3  # tried first, of the width of K along the way out
 LEAST = 0.003  # of this: a push worth nothing
 SPARE = 0.8  # of the largest push that another way out allows: taken
+SHARE = 0.5  # of what the near part leaves free: kept for motion, the rest being for the polytope
 MOST_POINTS = 48
 SPECTRAL = math.sqrt(0.5)  # largest change of a unit vector, of the root of the sum of squares of a change of rotation
 
@@ -191,7 +192,7 @@ def known_way(A, B, r, n, limit, hulls, memory, work):
         if way.sure or way.tangent == 0.0 or A.kind == TRIANGLE or A.kind == SPHERE:
             break
         tangent = min(way.tangent, TANGENTS[0])
-        good = 0.5 + 0.5 / math.sqrt(1.0 + tangent * tangent)
+        good = SHARE + (1.0 - SHARE) / math.sqrt(1.0 + tangent * tangent)
         push, depth, n = ball_behind(A, B, r, way.n, -way.d, good, hulls, work)
         if push > 0.0:
             remember(A, B, r, way.n, push, depth, hulls, memory)

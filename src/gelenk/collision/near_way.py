@@ -337,7 +337,8 @@ def near_way(A, B, r, n, limit, far, hulls, work):
                 return way
     if has_rim(A, n) and has_rim(B, -n):
         n = rim_over_rim(A, B, r, n, hulls, work)
-    m = newton(A, B, r, n, hulls, work)
+        w, a = difference_point(A, B, r, hulls, work.near, n)
+    m = newton(A, B, r, n, w, a, hulls, work)
     if m @ m > 0.0:
         way = better(way, prove(A, B, r, m, none, none, far, hulls, work))
     return way

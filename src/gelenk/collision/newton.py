@@ -21,7 +21,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 LEVELLED = 1e-13  # of the sizes: what of w may be left across n
-LAST = 3e-7  # of the sizes, or a step this long: the error after it is the square
+LAST = 1e-6  # of the sizes, or a step this long: the error after it is the square
 MOST_NEWTON = 8
 SLOW = 0.7  # by which w across n must shrink a step
 
@@ -64,11 +64,10 @@ def across_unit(n):
 
 
 @routine
-def newton(A, B, r, n, hulls, work):
-    """Better n; zero if it does not converge."""
+def newton(A, B, r, n, w, a, hulls, work):
+    """Better n; zero if it does not converge. w, a: the way from core to core along n, and the point of A."""
     last = math.inf
     for _ in range(MOST_NEWTON):
-        w, a = difference_point(A, B, r, hulls, work.near, n)
         f = n @ w
         scale = r.norm() + a.norm() + w.norm()
         s = across_unit(n)
@@ -91,6 +90,7 @@ def newton(A, B, r, n, hulls, work):
         n = n * (1.0 / n.norm())
         if left <= LAST * scale and left * (ss + tt) <= LAST * det:
             return n
+        w, a = difference_point(A, B, r, hulls, work.near, n)
     return Vec3(0.0, 0.0, 0.0)
 
 
