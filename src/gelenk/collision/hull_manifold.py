@@ -26,6 +26,7 @@ CORNERS = 0  # corners of the region, a well-spread few
 CENTROID = 1  # one point in the middle of its area
 SINGLE = 2  # the closest points alone, to compare with
 
+EDGE_AGAIN = 3  # kind in the name of a point: the other place where the same edges meet
 FACING = 0.1  # cosine between n and a face below which the face is seen too much from the side to be clipped
 SAME = 1e-9  # share of the size of the region within which places are the same, and cosines
 LEVEL = 1e-12  # share of it within which distances are the same
@@ -266,7 +267,8 @@ def spread_corners(one, two, region, closest, r, margin, space, row, count, most
             break
         low, high = heights(region, px[first], py[first])
         a = closest.a + region.s * px[first] + region.t * py[first] + region.n * low
-        X, Y = corner_features(one, two, region, side[first - 1 if first > 0 else count - 1], side[first])
+        before = side[first - 1 if first > 0 else count - 1]
+        X, Y = corner_features(one, two, region, before, side[first], count)
         if not alone or (X, Y) != (closest.X, closest.Y):  # rounding may part the closest points from their corner
             put_point(out, chosen, a, r, region.n, high - low, X, Y)
             chosen += 1
@@ -284,12 +286,16 @@ def mark_spread(space, px, py, count, x, y):
 
 
 @helper
-def corner_features(one, two, region, before, after):
-    """What meets in a corner between two sides: a vertex and a face, or an edge of each."""
+def corner_features(one, two, region, before, after, count):
+    """What meets in a corner between two sides: a vertex and a face, or an edge of each.
+
+    Two edges that lie along each other meet twice and leave a polygon of two corners, which need two names.
+    """
     if before >= 0 and after >= 0:
         return feature(VERTEX, one.loop[after]), feature(FACE, region.g)
     if before < 0 and after < 0:
         return feature(FACE, region.f), feature(VERTEX, two.loop[-1 - before])
     if before >= 0:
         return feature(EDGE, one.loop_edge[before]), feature(EDGE, two.loop_edge[-1 - after])
-    return feature(EDGE, one.loop_edge[after]), feature(EDGE, two.loop_edge[-1 - before])
+    own = feature(EDGE if count > 2 else EDGE_AGAIN, one.loop_edge[after])
+    return own, feature(EDGE, two.loop_edge[-1 - before])
