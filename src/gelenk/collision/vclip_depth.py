@@ -19,6 +19,7 @@ and any direction bounds the depth from above. Unless the hulls lie deep in each
 look at. Two vertices are tried, the deepest along the first direction and the last one found.
 
 The faces of A that the first one, now at y in the axes of A, lies less than some reach below are remembered, with y.
+Instead of a vertex any point of B will do; where B has few faces, large ones, that is the one near the last contact.
 When it has moved to y', no others can be less than  reach - |y' - y|  above y'. So as long as the bound from
 above is below that, looking at these few is enough. Else a tree finds them anew (:mod:`face_tree`).
 
@@ -41,6 +42,7 @@ from gelenk.collision.vclip_features import (
     along,
     carry,
     climb,
+    closest_on_segments,
     face_normal,
     feature,
     height,
@@ -48,6 +50,7 @@ from gelenk.collision.vclip_features import (
     kind_of,
     vertex_of,
 )
+from gelenk.collision.vclip_steps import crossed_side
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
@@ -71,8 +74,36 @@ def depth(one, two, X, Y, to_1, to_2, memory):
     # the guess is an upper bound, with room for rounding; the face behind it is found again below
     bound = overlap + 1e-12 * (abs(overlap) + to_1.p.norm() + get3(one.vertex, a).norm())
     best = Depth(bound, n, feature(VERTEX, a), feature(VERTEX, b))
-    best = over_faces(two, one, best, a, to_2, to_1, 1, memory)
-    return over_faces(one, two, best, b, to_1, to_2, 0, memory)
+    best = over_faces(two, one, best, a, carry(to_2, get3(one.vertex, a)), to_2, to_1, 1, memory)
+    y = carry(to_1, get3(two.vertex, b))
+    if has_few_faces(two, to_2.table):
+        y = meeting_point(one, two, X, Y, a, y, to_1, to_2)
+    return over_faces(one, two, best, b, y, to_1, to_2, 0, memory)
+
+
+@helper
+def has_few_faces(hulls, table):
+    """Whether one node of the tree holds all faces, or there are none."""
+    k = np.int64(hulls.node_first[table])
+    return k == np.int64(hulls.node_first[table + 1]) or hulls.node[k].leaf == 1
+
+
+@helper
+def meeting_point(one, two, X, Y, a, y, to_1, to_2):
+    """A point of hull 2 near the place where the features meet, else y; axes of hull 1.
+
+    The corners of large faces are far from there and bound little.
+    """
+    if kind_of(X) == EDGE and kind_of(Y) == EDGE:
+        q, w = carry(to_1, get3(two.vertex, vertex_of(two, Y))), to_1.R @ along(two, index_of(Y))
+        _, t = closest_on_segments(get3(one.vertex, vertex_of(one, X)), along(one, index_of(X)), q, w)
+        return q + w * t
+    if kind_of(Y) == FACE:
+        x, g = carry(to_2, get3(one.vertex, a)), index_of(Y)
+        foot = x - face_normal(two, g) * height(two, g, x)
+        if crossed_side(two, g, foot) < 0:
+            return carry(to_1, foot)
+    return y
 
 
 @helper
@@ -94,20 +125,24 @@ def guess_direction(one, two, X, Y, to_1):
 
 
 @routine
-def over_faces(one, two, best, b, to_1, to_2, side, memory):
-    """Faces of hull 1 against vertices of hull 2, b the first of them; on side 0 also edges against edges."""
+def over_faces(one, two, best, b, deep, to_1, to_2, side, memory):
+    """Faces of hull 1 against vertices of hull 2, b the first of them; on side 0 also edges against edges.
+
+    deep: a point of hull 2, axes of hull 1.
+    """
     k = np.int64(one.node_first[to_1.table])
     if k == np.int64(one.node_first[to_1.table + 1]):
         return best
     if one.node[k].leaf == 1:  # few faces need no list
-        deep = carry(to_1, get3(two.vertex, b))
         for j in range(np.int64(one.node[k].first), np.int64(one.node[k].last)):
             f = np.int64(one.node_face[j])
             if -height(one, f, deep) < max(best.overlap, 0.0):
                 best, b = at_face(one, two, best, f, b, to_1, to_2, side)
         return best
     if memory.near_vertex[side] != NONE:
-        deep = carry(to_1, get3(two.vertex, memory.near_vertex[side]))
+        first = deep
+        if not has_few_faces(two, to_2.table):
+            deep = carry(to_1, get3(two.vertex, memory.near_vertex[side]))
         moved = (deep - get3(memory.near_point, side)).norm()
         if memory.near_reach[side] - moved >= max(best.overlap, 0.0):
             for j in range(np.int64(memory.near_count[side])):
@@ -115,17 +150,17 @@ def over_faces(one, two, best, b, to_1, to_2, side, memory):
                 if -height(one, f, deep) < max(best.overlap, 0.0):
                     best, b = at_face(one, two, best, f, b, to_1, to_2, side)
             return best
-    return over_all_faces(one, two, best, b, to_1, to_2, side, memory)
+        deep = first
+    return over_all_faces(one, two, best, b, deep, to_1, to_2, side, memory)
 
 
 @routine
-def over_all_faces(one, two, best, b, to_1, to_2, side, memory):
+def over_all_faces(one, two, best, b, deep, to_1, to_2, side, memory):
     """The same without a list of faces; makes the list.
 
     Where hull 2 lies far inside, one vertex says little: a node is tried with the one deepest along its axis too. That
     one must bound the faces around the node as well, since every node has another one and arcs lead from node to node.
     """
-    deep = carry(to_1, get3(two.vertex, b))
     far_in = deep.norm()
     spare = memory.near_spare[side]
     if memory.near_vertex[side] == NONE:
