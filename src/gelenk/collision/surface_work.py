@@ -41,6 +41,7 @@ class SurfaceWork(NamedTuple):
     stack: np.ndarray  # (SPLITS, 3) boxes that are still to be looked at
     corner: np.ndarray  # (k, 3) underside of the solid
     number: np.ndarray  # (k,) uint32
+    last: np.ndarray  # (8,) direction that the underside is seen along, how many corners, its normal, how low it is
     polygon: np.ndarray  # (2, k + 4, 4) for cutting
     arc: np.ndarray  # (64, 5) search along an arc: cosine, sine, lowest point of the solid
     finding: np.ndarray  # (f,) FINDING
@@ -71,6 +72,7 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
         np.zeros((SPLITS, 3)),
         np.zeros((k, 3)),
         np.zeros(k, np.uint32),
+        np.zeros(8),
         np.zeros((2, 2 * k + 8, 4)),
         np.zeros((64, 5)),
         np.zeros(candidates, FINDING).view(np.recarray),

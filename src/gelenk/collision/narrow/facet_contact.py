@@ -16,7 +16,7 @@ import numpy as np
 from gelenk.collision.clip import cut
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.meeting import meets
-from gelenk.collision.narrow.underside import underside
+from gelenk.collision.narrow.underside import Underside, underside
 from gelenk.collision.solid import SPHERE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
@@ -53,6 +53,7 @@ class Query(NamedTuple):
     radius: float  # rounding
     margin: float
     scale: float  # sizes that rounding errors are of
+    top: Vec3  # a point of its core, the highest
     sinks: bool  # the surface has no underside: what has sunk below it is pushed up from any depth
 
 
@@ -165,6 +166,26 @@ def settled(regular, least):
     return FOUND if least < 0.0 else (SETTLED if regular else UNSETTLED)
 
 
+@helper
+def lowest_along(n, q, hulls, surface, near):
+    """How far down a solid reaches along n from its centre, less its rounding; that of the facet before may be it."""
+    last = surface.last
+    if last[0] != n.x or last[1] != n.y or last[2] != n.z:
+        last[0], last[1], last[2], last[3] = n.x, n.y, n.z, 0.0
+        last[7] = core_point(q.B, hulls, near, 1, -n) @ n
+    return last[7]
+
+
+@helper
+def underside_along(n, q, hulls, surface, near):
+    """Underside of a solid seen along n; that of the facet before may be it. After :func:`lowest_along`."""
+    last = surface.last
+    if last[3] == 0.0:
+        under = underside(q.B, hulls, -n, near, surface.corner, surface.number)
+        last[3], last[4], last[5], last[6] = float(under.corners), under.n.x, under.n.y, under.n.z
+    return Underside(int(last[3]), Vec3(last[4], last[5], last[6]))
+
+
 @routine
 def face_contact(F, t, row, q, hulls, surface, convex):
     """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED.
@@ -172,15 +193,17 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     A solid with a part below a facet need not reach it: it may be behind or beside.
     """
     n, near = F.n, convex.near
-    low = (q.c + core_point(q.B, hulls, near, 1, -n) - F.p) @ n - q.radius
+    low = (q.c - F.p) @ n + lowest_along(n, q, hulls, surface, near) - q.radius
     if low > q.margin:
         return FAR
-    below = (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0
+    below = (q.top - F.p) @ n + q.radius < 0.0
+    if below:
+        below = (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0
     if q.B.kind == SPHERE and not (q.sinks and below) and is_beside(F, q, hulls, near):
         return FAR
     if below and not q.sinks:
         return FAR if is_beside(F, q, hulls, near) else UNSETTLED
-    under = underside(q.B, hulls, -n, near, surface.corner, surface.number)
+    under = underside_along(n, q, hulls, surface, near)
     e = F.q - F.p
     length = e.norm()
     u = e * (1.0 / length if length > 0.0 else 0.0)

@@ -124,6 +124,7 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
     d = height(surface.arc, at) - q.radius
     m = arc_normal(side, x, y)
     under = underside(q.B, hulls, -m, convex.near, surface.corner, surface.number)
+    surface.last[3] = 0.0  # no longer the corners of the last facet
     slack = SAME * q.scale
     feature = feature_of(t, SIDE + k)
     start = surface.counts[1]

@@ -107,7 +107,9 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = surface.counts[5] = 0
     surface.counts[3] = max(count - room, 0)
     count = min(count, room)
-    q = Query(inner, c, radius, margin, scale, sinks)
+    top = c + core_point(inner, hulls, convex.near, 1, Vec3(0.0, 0.0, 1.0))
+    q = Query(inner, c, radius, margin, scale, top, sinks)
+    surface.last[0], surface.last[3] = math.nan, 0.0
     for i in range(count):
         surface.met[i] = NOT_ASKED
     for i in range(count):
