@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from table_samples import EVERY, FEW, find, lengths, limits, radii, random_pairs, unit
+from table_samples import EVERY, FEW, MUCH, find, lengths, limits, radii, random_pairs, unit
 
 from gelenk.collision.manifold import new_memory
 from gelenk.collision.solid import PLANE, TRIANGLE
@@ -103,11 +103,11 @@ def test_names_stay_in_slow_motion_and_their_points_move_little(kinds):
     assert share > 0.9
 
 
-@pytest.mark.proof
 @EVERY
 def test_memory_along_many_paths(kinds):
-    memory, last = new_memory(2000), None
-    for pairs, moved in path(kinds, 24, 2000, 0.03, 200):
+    count = MUCH // 50
+    memory, last = new_memory(count), None
+    for pairs, moved in path(kinds, 24, count, 0.03, 200):
         warm, cold = find(pairs, memory=memory).deepest.d, find(pairs).deepest.d
         limit = 2 * limits(kinds, pairs, cold)
         np.testing.assert_array_less(np.abs(warm - cold), limit)

@@ -272,6 +272,15 @@ def lines(F, G, view, space):
     return 2, stray
 
 
+@helper
+def is_named(out, count, feature_a, feature_b):
+    """Whether a point has these names already."""
+    for k in range(count):  # noqa: SIM110
+        if out[k].feature_a == feature_a and out[k].feature_b == feature_b:
+            return True
+    return False
+
+
 @routine
 def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, feature_b, space, out):
     """Write the deepest place and again and again the one farthest from all chosen; how many.
@@ -306,7 +315,10 @@ def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, f
             break
         p = a + view.s * px[first] + view.t * py[first] + view.n * (space.low[first] + radius)
         d = space.d[first] - radii
-        put_point(out, chosen, p, r, view.n, d, space.feature[first, 0], space.feature[first, 1])
+        name_a, name_b = space.feature[first, 0], space.feature[first, 1]
+        if is_named(out, chosen, name_a, name_b):  # two sides along each other cross twice
+            name_a, name_b = feature_a, feature_b
+        put_point(out, chosen, p, r, view.n, d, name_a, name_b)
         mark_spread(space, px, py, count, px[first], py[first])
         chosen += 1
     return chosen

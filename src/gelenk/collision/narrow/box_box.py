@@ -82,14 +82,15 @@ def lowest_over_face(A, B, C, t, swapped, axis, sign, tol):
 
 
 @helper
-def make_room(out, count, a):
-    """Free the first place: its point takes that of the point which is closest to a."""
+def make_room(out, count, a, feature_a, feature_b):
+    """Free the first place: its point takes that of the point with these names, else of the one closest to a."""
     best, least = 0, 1e300
     for k in range(count):
         p = out[k].a
         w = Vec3(p[0] - a.x, p[1] - a.y, p[2] - a.z)
-        if w @ w < least:
-            best, least = k, w @ w
+        far = -1.0 if out[k].feature_a == feature_a and out[k].feature_b == feature_b else w @ w
+        if far < least:
+            best, least = k, far
     if best != 0:
         copy_point(out, 0, best)
 
@@ -144,7 +145,7 @@ def box_box(A, B, r, margin, hulls, out):
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
         count = region(A, B, r, C, t, swapped, axis, sign, margin, exact.d, small, out)
-        make_room(out, count, p)
+        make_room(out, count, p, exact.feature_a, exact.feature_b)
     put_point(out, 0, p, r, A.R @ n, exact.d, exact.feature_a, exact.feature_b)
     return max(count, 1)
 
