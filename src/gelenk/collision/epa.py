@@ -29,9 +29,9 @@ from gelenk.collision.gjk import (
 )
 from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import Way, better, near_way
-from gelenk.collision.solid import TRIANGLE, rounding
+from gelenk.collision.solid import BOX, HULL, TRIANGLE, rounding
 from gelenk.collision.way_out import around, move_simplex, polish, step_apart
-from gelenk.collision.wrap import allowed_gap, is_curved, wrap
+from gelenk.collision.wrap import SIZE_GAP, allowed_gap, is_curved, wrap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 
@@ -322,6 +322,50 @@ def local_way(A, B, r, n, limit, hulls, work):
 
 
 @routine
+def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
+    """The way out that a polytope finds, made better on curved solids; arguments as of :func:`epa`."""
+    depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
+    way = Way(-depth, n, a, False, 0.0)
+    if depth <= 0.0 or not (is_curved(A) or is_curved(B)):
+        return way
+    d, n, a = polish(A, B, r, way.d, n, a, hulls, work, scale)
+    way = Way(d, n, a, False, 0.0)
+    near = near_way(A, B, r, n, math.inf, nothing_far(), hulls, work)
+    if near.d > d or (near.tangent > 0.0 and near.d >= d - ROUND_OFF * scale):
+        way = near
+    if work.bound[0] > allowed_gap(A, B, depth, scale):
+        way = around(A, B, r, way, hulls, work)
+    return way
+
+
+@helper
+def has_volume(solid):
+    """Whether a core is more than a point, a line or a triangle."""
+    return is_curved(solid) or solid.kind == BOX or solid.kind == HULL
+
+
+@routine
+def distance_near(A, B, r, way, limit, hulls, work):
+    """Like :func:`distance_within` where a way that is not proven is known: of an overlap the polytope at once.
+
+    Its bound tells whether they do overlap.
+    """
+    radius = rounding(A)
+    radii = radius + rounding(B)
+    if way.d < 0.0 and (has_volume(A) or has_volume(B)):
+        work.bound[0] = 0.0
+        other = wrap(A, B, r, way.n, hulls, work)
+        if other.sure:
+            if way.tangent > 0.0:
+                other = way
+            return other.d - radii, other.n, other.a + other.n * radius
+        other = by_polytope(A, B, r, way.n, 0, r.norm() + way.a.norm() - way.d, way.a, hulls, work)
+        if -other.d > work.bound[0] + SIZE_GAP * (r.norm() + way.a.norm()):
+            return other.d - radii, other.n, other.a + other.n * radius
+    return distance_within(A, B, r, way.n, limit, hulls, work)
+
+
+@routine
 def distance_within(A, B, r, guess, limit, hulls, work):
     """Like :func:`distance_from`; beyond ``limit`` some lower bound above it, and a direction that shows it.
 
@@ -370,16 +414,8 @@ def distance_within(A, B, r, guess, limit, hulls, work):
         if way.sure:
             d, n, a = way.d, way.n, way.a
         else:
-            depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
-            d = -depth
-            if depth > 0.0 and (is_curved(A) or is_curved(B)):
-                d, n, a = polish(A, B, r, d, n, a, hulls, work, scale)
-                way = near_way(A, B, r, n, math.inf, nothing_far(), hulls, work)
-                if way.d > d or (way.tangent > 0.0 and way.d >= d - ROUND_OFF * scale):
-                    d, n, a = way.d, way.n, way.a
-                if work.bound[0] > allowed_gap(A, B, depth, scale):
-                    way = around(A, B, r, Way(d, n, a, False, 0.0), hulls, work)
-                    d, n, a = way.d, way.n, way.a
+            way = by_polytope(A, B, r, guess, count, scale, a, hulls, work)
+            d, n, a = way.d, way.n, way.a
     return d - radii, n, a + n * radius
 
 

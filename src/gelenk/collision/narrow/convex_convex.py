@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gelenk.collision.epa import distance_within
+from gelenk.collision.epa import distance_near, distance_within
 from gelenk.collision.far_proof import known_way
 from gelenk.collision.gjk import TOUCH, difference_point, gjk_within
 from gelenk.collision.manifold import put_point
@@ -43,15 +43,16 @@ def closest(A, B, r, margin, hulls, memory, convex):
     """
     convex.near[0], convex.near[1] = memory.features[0], memory.features[1]
     guess = Vec3(memory.guess[0], memory.guess[1], memory.guess[2])
-    d, n, a = 0.0, guess, guess
-    sure = False
+    d, n, a, sure = 0.0, guess, guess, False
     if A.kind == TRIANGLE and B.kind == TRIANGLE:
         d, n, a, sure = triangles(A, B, r, guess, margin, hulls, convex)
     elif guess @ guess > 0.0:
         radius = rounding(A)
         radii = radius + rounding(B)
         way = known_way(A, B, r, guess * (1.0 / guess.norm()), margin + radii, hulls, memory, convex)
-        d, n, a, sure = way.d - radii, way.n, way.a + way.n * radius, way.sure
+        d, n, a, sure = way.d - radii, way.n, way.a + way.n * radius, True
+        if not way.sure:
+            d, n, a = distance_near(A, B, r, way, margin, hulls, convex)
     if not sure:
         d, n, a = distance_within(A, B, r, n, margin, hulls, convex)
     memory.guess[0], memory.guess[1], memory.guess[2] = n.x, n.y, n.z
