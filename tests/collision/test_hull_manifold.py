@@ -184,3 +184,23 @@ def test_swapped_bodies_have_the_same_points():
             assert np.abs(other.b - p.a).max(axis=1).min() < 1e-12
             assert np.abs(other.a - p.b).max(axis=1).min() < 1e-12
         np.testing.assert_allclose(sorted(one.d), sorted(other.d), atol=EPS)
+
+
+def test_points_of_a_region_have_places_and_names_of_their_own():
+    """V-11: tips that face each other over faces without a common part, and edges that lie along each other."""
+    rng = np.random.default_rng(41)
+    hulls = bodies(rng)
+    table = pack_hulls(hulls)
+    single = 0
+    for _ in range(150):
+        i, j = (int(k) for k in rng.integers(0, len(hulls), 2))
+        R, Q, r = rotation(rng), rotation(rng), 9.0 * direction(rng)
+        away = find(table, i, R, j, Q, r)
+        r = r - (away.d - rng.choice((0.0, 1e-4, -1e-3))) * np.array(away.n)
+        points = contact(table, i, R, j, Q, r, 0.1)
+        names = set(zip(points.feature_a.tolist(), points.feature_b.tolist()))
+        assert len(names) == len(points)
+        ways = np.linalg.norm(points.a[:, None] - points.a, axis=2)
+        assert (ways + np.eye(len(points))).min() > EPS
+        single += len(points) == 1
+    assert single > 5

@@ -30,7 +30,7 @@ EDGE_AGAIN = 3  # kind in the name of a point: the other place where the same ed
 FACING = 0.1  # cosine between n and a face below which the face is seen too much from the side to be clipped
 SAME = 1e-9  # share of the size of the region within which places are the same, and cosines
 LEVEL = 1e-12  # share of it within which distances are the same
-ROUND_OFF = 1e-14  # share of the coordinates within which places are the same
+ROUND_OFF = 1e-12  # share of the coordinates within which places are the same
 
 
 class ClipSpace(NamedTuple):
