@@ -7,6 +7,7 @@ import pytest
 from narrow_samples import solid, turn
 from surface_samples import ball, box, mesh, sheet, surface, tables_of, touch_surface
 
+import gelenk as gk
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID, FIELD
 from gelenk.geometry.height_field import HeightField
 
@@ -146,3 +147,21 @@ def test_a_curved_solid_apart_is_never_missed():
         points = touch_surface(surface(), B, np.array([3.0, 2.0, 1.0]) + 0.6 * way, 2.0, tables)
         assert len(points) > 0
         assert (points.d > 0).all()
+
+
+def test_a_body_in_one_arm_of_a_u_is_inside_though_the_other_arm_faces_it():
+    """The inner wall of the other arm is 0.32 m ahead, nearer than the walls around are to its middle."""
+    across = np.array([(0, 0), (2.3, 0), (2.3, 3), (1.3, 3), (1.3, 1), (1, 1), (1, 3), (0, 3)])
+    front = np.array([(0, 1, 4), (0, 4, 5), (1, 2, 4), (2, 3, 4), (0, 5, 7), (5, 6, 7)])
+    vertices = np.vstack([np.insert(across, 1, y, axis=1) for y in (0.0, 1.0)])
+    k = np.arange(8)
+    after = (k + 1) % 8
+    faces = np.vstack(
+        (front, front[:, ::-1] + 8, np.stack((after, k, k + 8), 1), np.stack((after, k + 8, after + 8), 1))
+    )
+    b = gk.Builder()
+    b.body("u", shape=gk.TriangleMesh(vertices, faces), static=True)
+    b.body("box", shape=gk.Box((0.96, 0.96, 0.96)), density=1.0, at=(0.5, 0.5, 2.0))
+    world = gk.CollisionWorld(b.build(), margin=0.4)
+    assert len(world) > 0
+    assert max(c.distance for c in world) < -0.96  # out to the left, front or back: by its own width and 0.02 m

@@ -42,24 +42,28 @@ def put_way_out(x, n, t, q, hulls, surface, convex):
 
 
 @routine
-def swallowed_by_mesh(A, tables, q, least, surface, convex):
+def is_in_mesh(A, tables, c, t):
+    """Whether a point is inside a closed mesh: a line to the middle of triangle t first meets the mesh from within."""
+    F = mesh_facet(tables.meshes, A.table, t)
+    to = (F.p + F.q + F.s) * (1.0 / 3.0) - c
+    _, m, _ = ray_mesh(tables.meshes, A.table, c, to, math.inf)
+    return m @ to > 0.0
+
+
+@routine
+def swallowed_by_mesh(A, tables, q, seen, surface, convex):
     """The finding of a solid that has its middle inside a closed mesh and meets no facet.
 
-    A point is inside if a line to the middle of the nearest triangle first meets the mesh from within. If the solid is
-    outside, no place of the mesh is nearer to its middle than ``least``, the nearest finding; what is found nearer
-    says that those findings are other walls, seen through the mesh.
+    ``seen``: a triangle that has a finding, or -1. Inside, findings are other walls, seen through the mesh.
     """
     c = middle_of(q, tables.hulls, convex.near)
     box = mesh_bounds(tables.meshes, A.table)
     inside = box.x < c.x < box.x_high and box.y < c.y < box.y_high and box.z < c.z < box.z_high
-    if tables.meshes.mesh[A.table].closed and inside:
-        distance, x, nearest = nearest_on_mesh(tables.meshes, A.table, c, least)
-        if distance < math.inf:
-            F = mesh_facet(tables.meshes, A.table, nearest)
-            to = (F.p + F.q + F.s) * (1.0 / 3.0) - c
-            _, m, _ = ray_mesh(tables.meshes, A.table, c, to, math.inf)
-            if m @ to > 0.0:
-                put_way_out(x, unit_or(x - c, F.n), np.int64(nearest), q, tables.hulls, surface, convex)
+    if tables.meshes.mesh[A.table].closed and inside and (seen < 0 or is_in_mesh(A, tables, c, seen)):
+        _, x, t = nearest_on_mesh(tables.meshes, A.table, c, math.inf)
+        if seen >= 0 or is_in_mesh(A, tables, c, t):
+            n = unit_or(x - c, mesh_facet(tables.meshes, A.table, t).n)
+            put_way_out(x, n, np.int64(t), q, tables.hulls, surface, convex)
 
 
 @routine

@@ -161,7 +161,8 @@ def settle(A, tables, q, top, candidates, surface, convex):
             settle_apart(A, tables, q, least, surface, convex)
             least = least_distance(surface)
         if A.kind == MESH:
-            swallowed_by_mesh(A, tables, q, least, surface, convex)
+            seen = np.int64(surface.found[surface.finding[0].row]) if surface.counts[0] > 0 else np.int64(-1)
+            swallowed_by_mesh(A, tables, q, seen, surface, convex)
     return 0
 
 
