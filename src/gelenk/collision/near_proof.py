@@ -32,6 +32,7 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 SAFE = 1.0 + 1e-9  # over rounding in the conditions
+SMALL = 1e-12  # depth over room below which it is as good as none
 
 
 class Far(NamedTuple):
@@ -119,7 +120,7 @@ def holds_on_line(A, B, n, depth, tangent, e, room, part_a, part_b):
 @helper
 def face_tangent(depth, room):
     """Largest such tangent for a face or two lines that cross, the way out ``room`` away from the border; or 0."""
-    return 2.0 * room / (SAFE * depth) if room > 0.0 else 0.0
+    return room / max(0.5 * SAFE * depth, SMALL * room) if room > 0.0 else 0.0
 
 
 @routine

@@ -71,7 +71,7 @@ def contains(solid, hulls, x, tol):
 @routine
 def reached(solid, hulls, x, n, d, tol):
     """Whether the point x of the other solid, d over this one along its outward n, proves that the distance is d."""
-    if d > 0.0:
+    if d > (0.0 if solid.kind == ELLIPSOID else -tol):
         return contains(solid, hulls, x - n * d, tol)
     return room(solid, hulls, x, n) >= -d - tol
 
