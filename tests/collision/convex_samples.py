@@ -29,7 +29,7 @@ def tables_with(hulls=None, routine=None):
     """Tables with these hulls; all pairs go to the routine."""
     tables = new_tables()._replace(hulls=hulls or hull_table([CUBE]))
     if routine is not None:
-        tables.rows[:] = (searched_pair.address(routine), 1, 0)
+        tables.rows[:] = (searched_pair.address(routine), 1, 0, 0)
     return tables
 
 

@@ -62,7 +62,7 @@ def forget(memory):
     for i in range(2):
         memory.features[i] = memory.near_vertex[i] = NONE
     memory.axis = NONE
-    memory.far[0] = 0.0
+    memory.far[0] = memory.near_point[0, 0] = 0.0
 
 
 def new_points(count: int = MOST) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.collision.manifold import new_memory, new_points, swap_sides
+from gelenk.collision.manifold import swap_sides
 from gelenk.collision.narrow.balls_balls import balls_balls
 from gelenk.collision.narrow.balls_solid import balls_solid
 from gelenk.collision.narrow.box_box import box_box, box_box_sparing
@@ -19,6 +19,7 @@ from gelenk.collision.narrow.box_hull import box_hull
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
 from gelenk.collision.narrow.capsule_hull import capsule_hull
+from gelenk.collision.narrow.capsule_round import capsule_round
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
 from gelenk.collision.narrow.convex_convex import convex_convex
 from gelenk.collision.narrow.hull_hull import hull_hull_pair
@@ -43,6 +44,7 @@ from gelenk.collision.narrow.sphere_triangle import sphere_triangle
 from gelenk.collision.narrow.surface_convex import surface_convex
 from gelenk.collision.narrow.surface_plane import surface_plane
 from gelenk.collision.narrow.surface_surface import surface_surface
+from gelenk.collision.pair_plugs import exact_pair, run_exact, run_searched, searched_pair
 from gelenk.collision.solid import (
     BALLS,
     BOX,
@@ -58,11 +60,8 @@ from gelenk.collision.solid import (
     PLANE,
     SPHERE,
     TRIANGLE,
-    Solid,
 )
-from gelenk.compile import Plug, helper
-from gelenk.math.rotation import Mat3
-from gelenk.math.vec3 import Vec3
+from gelenk.compile import helper
 
 CONVEX = (SPHERE, BOX, CAPSULE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE)
 Pairs = dict[tuple[int, int], Callable[..., Any]]
@@ -97,8 +96,8 @@ SEARCHED: Pairs = {
     (BOX, ELLIPSOID): convex_convex,
     (BOX, HULL): box_hull,
     (BOX, TRIANGLE): convex_convex,
-    (CAPSULE, CYLINDER): convex_convex,
-    (CAPSULE, CONE): convex_convex,
+    (CAPSULE, CYLINDER): capsule_round,
+    (CAPSULE, CONE): capsule_round,
     (CAPSULE, ELLIPSOID): convex_convex,
     (CAPSULE, HULL): capsule_hull,
     (CYLINDER, CYLINDER): convex_convex,
@@ -131,27 +130,18 @@ OTHERS: dict[str, Pairs] = {
     "gjk": {(HULL, HULL): convex_convex, (BOX, BOX): convex_convex, (CAPSULE, BOX): convex_convex},
     "sparing boxes": {(BOX, BOX): box_box_sparing},
 }
+BEHIND = {capsule_round: convex_convex}  # routines for most cases, and the one that they ask in the others
 FORMS_EXACT = {*EXACT.values(), box_box_sparing}
 
 
-def _samples() -> tuple[Any, ...]:
-    """Arguments of a searched pair, for the compiler."""
-    from gelenk.collision.tables import new_narrow_work, new_tables
-
-    solid = Solid(0, 0, Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0))
-    tables = new_tables()
-    return solid, solid, Vec3(0.0, 0.0, 0.0), 0.0, tables, new_memory()[0], new_narrow_work(tables), new_points()
-
-
-def _exact_samples() -> tuple[Any, ...]:
-    A, B, r, margin, tables, _, _, out = _samples()
-    return A, B, r, margin, tables.hulls, out
-
-
-exact_pair, searched_pair = Plug(_exact_samples, 6), Plug(_samples, 8)
-run_exact, run_searched = exact_pair.call, searched_pair.call
-
-PAIR_ROW = np.dtype([("address", "i8"), ("searched", "i4"), ("swapped", "i4")])  # address 0: nothing touches
+PAIR_ROW = np.dtype(
+    [
+        ("address", "i8"),  # 0: nothing touches
+        ("searched", "i4"),
+        ("swapped", "i4"),
+        ("behind", "i8"),  # of the routine that is asked where the first one has no answer
+    ]
+)
 
 
 def new_rows() -> np.recarray:
@@ -167,7 +157,8 @@ def fill_rows(rows: np.recarray, pairs: Iterable[tuple[int, int]], other: str | 
             if (a, b) in chosen and not rows[a, b].address:
                 searched = chosen[a, b] not in FORMS_EXACT
                 address = (searched_pair if searched else exact_pair).address(chosen[a, b])
-                rows[b, a], rows[a, b] = (address, searched, True), (address, searched, False)
+                behind = searched_pair.address(BEHIND[chosen[a, b]]) if chosen[a, b] in BEHIND else 0
+                rows[b, a], rows[a, b] = (address, searched, True, behind), (address, searched, False, behind)
 
 
 @helper
