@@ -16,6 +16,7 @@ from gelenk.collision.narrow.balls_balls import balls_balls
 from gelenk.collision.narrow.balls_solid import balls_solid
 from gelenk.collision.narrow.box_box import box_box, box_box_sparing
 from gelenk.collision.narrow.box_hull import box_hull
+from gelenk.collision.narrow.box_triangle import box_triangle
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
 from gelenk.collision.narrow.capsule_hull import capsule_hull
@@ -95,7 +96,7 @@ SEARCHED: Pairs = {
     (BOX, CONE): convex_convex,
     (BOX, ELLIPSOID): convex_convex,
     (BOX, HULL): box_hull,
-    (BOX, TRIANGLE): convex_convex,
+    (BOX, TRIANGLE): box_triangle,
     (CAPSULE, CYLINDER): capsule_round,
     (CAPSULE, CONE): capsule_round,
     (CAPSULE, ELLIPSOID): convex_convex,
