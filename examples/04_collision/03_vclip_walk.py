@@ -71,7 +71,7 @@ def simulate() -> gk.Run:
 def walk(table: Hulls, p: np.ndarray, R: np.ndarray, memory: np.ndarray, trace: np.ndarray | None = None) -> Closest:
     """Closest features of hull 0 at the origin and hull 1 at p, turned by R; ``trace`` takes the pairs on the way."""
     solids = [Solid(HULL, k, Mat3(*np.ravel(Q).tolist()), Vec3(0.0, 0.0, 0.0)) for k, Q in enumerate((np.eye(3), R))]
-    return vclip(*solids, vec3(p), table, memory, np.zeros((0, 2), np.uint32) if trace is None else trace)
+    return vclip(*solids, vec3(p), table, table, memory, np.zeros((0, 2), np.uint32) if trace is None else trace)
 
 
 def walk_from_behind(table: Hulls, p: np.ndarray, R: np.ndarray) -> np.ndarray:

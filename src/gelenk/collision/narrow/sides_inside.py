@@ -131,14 +131,14 @@ def put_witness(q, tables, surface):
         depth, _, _ = nearest_on_surface(Y, tables, (x + y) * 0.5, math.inf)
         if depth > deepest:
             best, deepest = i, depth
-    if best < 0:
+    if best < 0 or (deepest <= q.slack and surface.counts[1] > 0):  # they touch, and are told so already
         return
     x, y, _ = chord_of(best, q, tables, surface)
     row, middle = surface.pierce[best], (x + y) * 0.5
     t, k = np.int64(row[1]), np.int64(row[2])
     Y = q.B if row[0] == 0.0 else q.A
     depth, foot, u = nearest_on_surface(Y, tables, middle, math.inf)
-    n = (foot - middle) * (1.0 / depth)
+    n = (foot - middle) * (1.0 / depth) if depth > q.slack else surface_facet(Y, tables, u).n
     if row[0] == 0.0:
         feature_a, feature_b = feature_of(t, SIDE + k), feature_of(u, FACE)
         put_surface_point(surface, to_a(q, middle), -(q.R @ n), -depth, feature_a, feature_b, SIDES)
