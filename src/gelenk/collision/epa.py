@@ -27,6 +27,7 @@ from gelenk.collision.gjk import (
     gjk_start,
     nearest_on_triangle,
 )
+from gelenk.collision.matched import matched
 from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import Way, better, near_way
 from gelenk.collision.solid import BOX, HULL, TRIANGLE, rounding
@@ -335,7 +336,7 @@ def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
         way = near
     if work.bound[0] > allowed_gap(A, B, depth, scale):
         way = around(A, B, r, way, hulls, work)
-    return way
+    return matched(A, B, r, way, a, hulls, work)
 
 
 @helper

@@ -23,7 +23,7 @@ from gelenk.collision.solid import CYLINDER
 from gelenk.compile import helper, routine
 
 MOST = 30  # steps; the worst of many pairs took 12
-CLOSE = 1e-9  # of the sizes: an axis nearer to the solid than this meets it
+CLOSE = 1e-3  # of the sizes: nearer to the solid, the direction to it is lost to rounding, and within it there is none
 FLAT = 1e-15  # of half the axis: a slope below this is zero
 SMALLEST = 1e-16  # step along the axis, of its half
 

@@ -6,6 +6,8 @@ from gelenk.collision.epa import distance_near, distance_within
 from gelenk.collision.far_proof import known_way
 from gelenk.collision.gjk import TOUCH, difference_point, gjk_within
 from gelenk.collision.manifold import put_point
+from gelenk.collision.matched import matched
+from gelenk.collision.near_way import Way
 from gelenk.collision.region import region
 from gelenk.collision.solid import TRIANGLE, rounding
 from gelenk.collision.triangle_depth import triangle_depth
@@ -44,17 +46,20 @@ def closest(A, B, r, margin, hulls, memory, convex):
     convex.near[0], convex.near[1] = memory.features[0], memory.features[1]
     guess = Vec3(memory.guess[0], memory.guess[1], memory.guess[2])
     d, n, a, sure = 0.0, guess, guess, False
+    radius = rounding(A)
+    radii = radius + rounding(B)
     if A.kind == TRIANGLE and B.kind == TRIANGLE:
         d, n, a, sure = triangles(A, B, r, guess, margin, hulls, convex)
     elif guess @ guess > 0.0:
-        radius = rounding(A)
-        radii = radius + rounding(B)
         way = known_way(A, B, r, guess * (1.0 / guess.norm()), margin + radii, hulls, memory, convex)
         d, n, a, sure = way.d - radii, way.n, way.a + way.n * radius, True
         if not way.sure:
             d, n, a = distance_near(A, B, r, way, margin, hulls, convex)
     if not sure:
         d, n, a = distance_within(A, B, r, n, margin, hulls, convex)
+    if d < -radii:
+        core = a - n * radius
+        a = matched(A, B, r, Way(d + radii, n, core, True, 0.0), core, hulls, convex).a + n * radius
     memory.guess[0], memory.guess[1], memory.guess[2] = n.x, n.y, n.z
     memory.features[0], memory.features[1] = convex.near[0], convex.near[1]
     return d, n, a
