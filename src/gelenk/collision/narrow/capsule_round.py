@@ -25,7 +25,7 @@ from gelenk.compile import helper, routine
 MOST = 30  # steps; the worst of many pairs took 12
 CLOSE = 1e-3  # of the sizes: nearer to the solid, the direction to it is lost to rounding, and within it there is none
 FLAT = 1e-15  # of half the axis: a slope below this is zero
-SMALLEST = 1e-16  # step along the axis, of its half
+SMALLEST = 1e-15  # step along the axis, of its half
 
 
 @helper
@@ -74,6 +74,8 @@ def closest_place(c, h, B, start, limit):
         if abs(slope) <= least or high <= low:
             return t
         curve = bend(p, h, foot, B, slope)
+        if abs(slope) <= SMALLEST * curve:
+            return t
         new = t - slope / curve if curve > 0.0 else math.inf
         if not (low < new < high and abs(new - t) <= 0.5 * step):
             if slope > 0.0:
