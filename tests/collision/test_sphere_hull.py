@@ -92,8 +92,6 @@ def test_distance_is_that_of_all_faces_from_any_start():
 
 @pytest.mark.proof
 def test_a_million_points():
-    if not ENABLED:
-        pytest.skip("long when interpreted")
     for seed in range(10):
         check_walk(10 + seed, 100_000)
 

@@ -20,7 +20,6 @@ from hull_samples import (
     table_of,
 )
 
-from gelenk import compile as compiler
 from gelenk.collision import vclip as module
 from gelenk.collision.hulls import box_hull, pack_hulls
 from gelenk.collision.manifold import new_memory
@@ -250,8 +249,6 @@ def find_all(many, hulls, trace):
 @pytest.mark.proof
 def test_a_hundred_thousand_pairs_have_the_right_sign():
     """Each proves itself: planes across n are as far apart as the points, or an overlap is the smallest of all axes."""
-    if not compiler.ENABLED:
-        pytest.skip("long when interpreted")
     rng = np.random.default_rng(9)
     hulls = bodies(rng)
     count = 100_000

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.collision.face_tree import least_below
 from gelenk.collision.vclip_features import (
     EDGE,
     FACE,
@@ -28,7 +27,7 @@ from gelenk.collision.vclip_features import (
     index_of,
     kind_of,
 )
-from gelenk.collision.vclip_steps import crossed_side, region_beside_edge, steepest_edge
+from gelenk.collision.vclip_steps import crossed_side, highest_above, region_beside_edge, steepest_edge
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -94,21 +93,7 @@ def neighbour(hulls, table, X, y):
     return feature(FACE, f) if f != i else np.int64(-1)
 
 
-@routine
+@helper
 def highest_of(hulls, table, f, y):
     """The face of a hull that y lies highest above, or least below; f is a guess and stays among equals."""
-    best, most = f, height(hulls, f, y)
-    k, last = np.int64(hulls.node_first[table]), np.int64(hulls.node_first[table + 1])
-    while k < last:
-        node = hulls.node[k]
-        if -least_below(node, y, 0) <= most:
-            k = np.int64(node.skip)
-            continue
-        if node.leaf == 1:
-            for j in range(np.int64(node.first), np.int64(node.last)):
-                g = np.int64(hulls.node_face[j])
-                s = height(hulls, g, y)
-                if s > most:
-                    best, most = g, s
-        k += 1
-    return best
+    return highest_above(hulls, table, y, f, height(hulls, f, y))

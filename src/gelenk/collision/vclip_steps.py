@@ -198,10 +198,15 @@ def crossed_side(hulls, f, y):
     return best
 
 
-@routine
+@helper
 def highest_face(hulls, table, y):
     """The face of a hull that y lies highest above; -1 if y is inside."""
-    best, most = np.int64(-1), 0.0
+    return highest_above(hulls, table, y, np.int64(-1), 0.0)
+
+
+@routine
+def highest_above(hulls, table, y, best, most):
+    """The face of a hull that y lies higher above than ``most``, and highest; ``best`` if there is none."""
     k, last = np.int64(hulls.node_first[table]), np.int64(hulls.node_first[table + 1])
     while k < last:
         node = hulls.node[k]

@@ -33,6 +33,21 @@ def place_of_two(t, other):
 
 
 @helper
+def cut(low, high, here, rate):
+    """The part of  low .. high  where  here + rate t  is not negative; empty if that is so nowhere.
+
+    Source: M. Cyrus, J. Beck, Generalized two- and three-dimensional clipping, Computers & Graphics 3 (1978).
+    """
+    if rate > 0.0:
+        low = max(low, -here / rate)
+    elif rate < 0.0:
+        high = min(high, -here / rate)
+    elif here < 0.0:
+        high = low
+    return low, high
+
+
+@helper
 def farther(t, low, high):
     """The end of low .. high that is farther from t."""
     return low if t - low > high - t else high

@@ -10,7 +10,7 @@ import numpy as np
 from gelenk.collision.closest import Foot
 from gelenk.collision.hull_manifold import facing_face
 from gelenk.collision.narrow.ball import put_ball, put_round
-from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_of_two, place_on_axis
+from gelenk.collision.narrow.capsule import SHORT, SLANT, cut, farther, half_axis, place_of_two, place_on_axis
 from gelenk.collision.narrow.hull_hull import still_apart
 from gelenk.collision.polyhedra import SEGMENT_ROW, put_segment
 from gelenk.collision.solid import HULL, Solid
@@ -95,23 +95,14 @@ def along_hull(hulls, X, p, h, n):
 
 @helper
 def over_face(hulls, f, p, h, n):
-    """Over a face, seen along n: its sides cut off what lies beyond them.
-
-    Source: M. Cyrus, J. Beck, Generalized two- and three-dimensional clipping, Computers & Graphics 3 (1978).
-    """
+    """Over a face, seen along n: its sides cut off what lies beyond them."""
     face = hulls.face[f]
     low, high = -1.0, 1.0
     a = get3(hulls.vertex, hulls.loop[np.int64(face.last) - 1])
     for k in range(np.int64(face.first), np.int64(face.last)):
         b = get3(hulls.vertex, hulls.loop[k])
         inward = n.cross(b - a)
-        here, rate = (p - a) @ inward, h @ inward
-        if rate > 0.0:
-            low = max(low, -here / rate)
-        elif rate < 0.0:
-            high = min(high, -here / rate)
-        elif here < 0.0:
-            high = low
+        low, high = cut(low, high, (p - a) @ inward, h @ inward)
         a = b
     m = face_normal(hulls, f)
     height, rise, k = m @ p - face.d, m @ h, 1.0 / (m @ n)

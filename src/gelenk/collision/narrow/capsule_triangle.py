@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gelenk.collision.closest import segment_triangle
 from gelenk.collision.narrow.ball import put_round
-from gelenk.collision.narrow.capsule import SHORT, SLANT, farther, half_axis, place_of_two, place_on_axis
+from gelenk.collision.narrow.capsule import SHORT, SLANT, cut, farther, half_axis, place_of_two, place_on_axis
 from gelenk.collision.narrow.triangle import corners, triangle_normal
 from gelenk.compile import helper, routine
 
@@ -47,13 +47,7 @@ def beside(p, h, a, b, c, n, low, high):
     for k in range(3):
         start, end = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
         inward = n.cross(end - start)
-        here, rate = (p - start) @ inward, h @ inward
-        if rate > 0.0:
-            low = max(low, -here / rate)
-        elif rate < 0.0:
-            high = min(high, -here / rate)
-        elif here < 0.0:
-            high = low
+        low, high = cut(low, high, (p - start) @ inward, h @ inward)
     return low, high
 
 
