@@ -1,10 +1,11 @@
 """The only file that knows the compiler: kernels, helpers, generics, value types, cache, warm-up, off switch.
 
-Everything compiled in Gelenk is ordinary Python marked with one of five decorators:
+Everything compiled in Gelenk is ordinary Python marked with one of six decorators:
 
 ``@kernel``      an entry point. Compiled on its first call, kept in the kernel cache.
 ``@helper``      a small function that kernels call. Stays a plain Python function; inlined into its callers.
-``@routine``     a larger one, compiled once and called.
+``@routine``     a larger one, compiled once for each kernel that needs it and called.
+``@unit``        one so large that it is compiled once for all kernels, kept in the cache by itself, and called.
 ``@generic``     one name with one implementation per class of its first argument (a *block*: a NamedTuple of
                  arrays). Called with a tuple of blocks it runs over all of them, unrolled at compile time.
 ``@value_type``  a NamedTuple of floats whose operators and methods compile to scalars.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib
 import operator
 import os
 import sys
@@ -102,7 +104,7 @@ def _optimise_kernels_only() -> None:
     optimise, finish, set_env = library._optimize_final_module, library._finalize_final_module, target.set_env
 
     def inner() -> bool:
-        return len(_open) > 1 and _open[-1].ours
+        return bool(_open) and _open[-1].ours and not _open[-1].entry
 
     def optimise_kernel(self: Any) -> None:
         if not inner():
@@ -226,9 +228,9 @@ def _pass_blocks_by_address() -> None:
 class Kernel:
     """An entry point, compiled on its first call for each combination of argument types."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any] = FLAGS) -> None:
         functools.update_wrapper(self, function)
-        self.python = function
+        self.python, self._options = function, options
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._dispatcher: Any = None
         module = function.__module__
@@ -242,7 +244,8 @@ class Kernel:
             _load_compiler()
             from numba import njit
 
-            self._dispatcher = njit(**FLAGS)(self.python)
+            self._dispatcher = njit(**self._options)(self.python)
+            self._dispatcher.is_entry = True
             if self.python.__module__.split(".")[0] == "gelenk":
                 self._dispatcher._cache = _kernel_cache(self.python)
         return self._dispatcher
@@ -297,7 +300,7 @@ class Plug:
     def address(self, function: Callable[..., Any]) -> int:
         """Where a function is, never 0; compiled if it is asked for the first time."""
         if function not in self._kernels:
-            compiled = Kernel(function)
+            compiled = Kernel(function, CALLED)
             place = len(self._kernels) + 1
             if ENABLED:
                 compiled.dispatcher.compile(self._argument_types())
@@ -321,7 +324,7 @@ class Plug:
         from llvmlite import ir
         from numba import types
         from numba.core import cgutils
-        from numba.extending import intrinsic, overload
+        from numba.extending import overload
 
         def jump(typingctx, address, *args):
             wanted = self._argument_types()
@@ -338,18 +341,109 @@ class Plug:
 
             return types.int64(types.int64, *args), emit
 
-        names = ", ".join(f"a{n}" for n in range(self._arguments))
-        scope: dict[str, Any] = {"jump": jump}
-        exec(  # source built from one integer only
-            f"def typed(typingctx, address, {names}):\n    return jump(typingctx, address, {names})\n"
-            f"def call(address, {names}):\n    return typed(address, {names})",
-            scope,
-        )
-        scope["typed"] = intrinsic(scope["typed"])
+        call = _call_of(jump, 1 + self._arguments)
 
         @overload(self.call, jit_options=INLINE, strict=False)
         def choose(address: Any, *args: Any) -> Any:
-            return scope["call"]
+            return call
+
+
+def _call_of(jump: Callable[..., Any], arguments: int) -> Any:
+    """A function for compiled code whose body is what ``jump`` emits; the compiler wants fixed argument lists here."""
+    from numba.extending import intrinsic
+
+    names = ", ".join(f"a{n}" for n in range(arguments))
+    scope: dict[str, Any] = {"jump": jump}
+    exec(  # source built from one integer only
+        f"def typed(typingctx, {names}):\n    return jump(typingctx, {names})\n"
+        f"def call({names}):\n    return typed({names})",
+        scope,
+    )
+    scope["typed"] = intrinsic(scope["typed"])
+    return scope["call"]
+
+
+class Unit:
+    """A function that is compiled by itself, once for each combination of argument types; see :func:`unit`.
+
+    Its callers know it by a name that says which it is, the same in every process. A kernel that comes from the cache
+    has its units placed before it is loaded.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._kernel = function, Kernel(function, CALLED)
+        self._placed: dict[Any, tuple[str, Any]] = {}  # argument types -> name of the code, type of the result
+        _units[self._kernel.name] = self
+        _when_loaded(self._overload)
+
+    def place(self, kinds: Any) -> tuple[str, Any]:
+        """Have the code for these argument types in memory: its name, and the type of the result."""
+        if kinds not in self._placed:
+            import llvmlite.binding as llvm
+
+            kernel = self._kernel
+            # what comes from the cache while a helper is compiled is no part of that helper
+            _open.append(_Compiling(kernel.name, time.perf_counter(), True, True, self._function.__qualname__))
+            try:
+                kernel.dispatcher.compile(kinds)
+            finally:
+                _open.pop()
+            result = kernel.dispatcher.overloads[kinds]
+            which = hashlib.sha256(f"{kernel.name} {kinds}".encode()).hexdigest()[:16]
+            name = f"gelenk.{self._function.__name__}.{which}"
+            llvm.add_symbol(name, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+            self._placed[kinds] = name, result.signature.return_type
+        return self._placed[kinds]
+
+    def _overload(self) -> None:
+        from llvmlite import ir
+        from numba import types
+        from numba.extending import overload
+
+        def jump(typingctx, *args):
+            wanted = tuple(types.unliteral(a) for a in args)
+            name, returned = self.place(wanted)
+
+            def emit(context, builder, signature, values):
+                given = [context.cast(builder, *v) for v in zip(values, signature.args, wanted)]
+                form = context.call_conv.get_function_type(returned, wanted)
+                function = builder.module.globals.get(name) or ir.Function(builder.module, form, name)
+                context.active_code_library._reload_init.add(_PlaceUnit(self._kernel.name, wanted))
+                return context.call_conv.call_function(builder, function, returned, wanted, given)[1]
+
+            return returned(*args), emit
+
+        call = _call_of(jump, self._function.__code__.co_argcount)
+
+        @overload(self._function, jit_options=INLINE, strict=False)
+        def choose(*args: Any) -> Any:
+            return call
+
+
+_units: dict[str, Unit] = {}
+
+
+class _PlaceUnit(NamedTuple):
+    """What is run before a cached kernel that calls a unit is loaded."""
+
+    name: str
+    kinds: Any
+
+    def __call__(self) -> None:
+        if self.name not in _units:
+            importlib.import_module(self.name.rpartition(".")[0])
+        _units[self.name].place(self.kinds)
+
+
+def unit(function: F) -> F:
+    """Mark a large function that several kernels call: compiled and cached by itself, so that they share its code.
+
+    Its arguments should have the same types everywhere, since it is compiled whole for each combination. A call costs
+    a nanosecond more than that of a routine.
+    """
+    if ENABLED:
+        Unit(function)
+    return function
 
 
 def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -799,6 +893,7 @@ class _Compiling(NamedTuple):
     name: str
     start: float
     ours: bool  # made by a decorator of this file
+    entry: bool  # has machine code of its own: a kernel, a unit, or not made by us and called from Python
     qualname: str
 
 
@@ -834,7 +929,8 @@ def _install_listener() -> None:
                 self.own = function.__module__.split(".")[0] == "gelenk"
             name = f"{function.__module__}.{function.__qualname__}".replace("gelenk.", "", 1)
             ours = dispatcher.targetoptions.get("_nrt") is False
-            _open.append(_Compiling(name, time.perf_counter(), ours, function.__qualname__))
+            entry = not _open or getattr(dispatcher, "is_entry", False)
+            _open.append(_Compiling(name, time.perf_counter(), ours, entry, function.__qualname__))
             for listener in list(_listeners):
                 listener(name, None)
 

@@ -33,7 +33,7 @@ from gelenk.collision.near_way import Way, better, near_way
 from gelenk.collision.solid import BOX, HULL, TRIANGLE, rounding
 from gelenk.collision.way_out import around, move_simplex, polish, step_apart
 from gelenk.collision.wrap import SIZE_GAP, allowed_gap, is_curved, wrap
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3, get3, put3
 
 FLAT = 16.0 * ROUND_OFF  # of the sizes: what rounding does to heights over a plane
@@ -322,7 +322,7 @@ def local_way(A, B, r, n, limit, hulls, work):
     return way
 
 
-@routine
+@unit
 def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
     """The way out that a polytope finds, made better on curved solids; arguments as of :func:`epa`."""
     depth, n, a = epa(A, B, r, guess, hulls, work, count, scale, a)
@@ -366,7 +366,7 @@ def distance_near(A, B, r, way, limit, hulls, work):
     return distance_within(A, B, r, way.n, limit, hulls, work)
 
 
-@routine
+@unit
 def distance_within(A, B, r, guess, limit, hulls, work):
     """Like :func:`distance_from`; beyond ``limit`` some lower bound above it, and a direction that shows it.
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.solid import HULL, core_support, farthest_vertex
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3, get3, put3
 
 NOWHERE = np.uint32(0xFFFFFFFF)  # no vertex to climb from
@@ -253,7 +253,7 @@ def gjk_start(A, B, r, guess, limit, hulls, work):
     return v, a, 1, r.norm() + a.norm() + v.norm()
 
 
-@routine
+@unit
 def gjk_on(A, B, r, v, a, count, scale, limit, most, hulls, work):
     """Go on from a way v and ``count`` rows for at most ``most`` searches: the same, and whether the search has ended.
 

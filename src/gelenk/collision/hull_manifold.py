@@ -18,7 +18,7 @@ from gelenk.collision.polyhedra import small_polyhedra
 from gelenk.collision.solid import Hulls
 from gelenk.collision.vclip import vclip
 from gelenk.collision.vclip_features import EDGE, FACE, VERTEX, face_normal, feature, index_of, kind_of
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3, get3
 
 # what a pair gives
@@ -88,7 +88,7 @@ def hull_hull(A, B, r, margin, hulls, memory, space, mode, most, out):
     return polyhedra(A, B, r, margin, hulls, hulls, memory, space, mode, most, out)
 
 
-@routine
+@unit
 def polyhedra(A, B, r, margin, one, two, memory, space, mode, most, out):
     """Contact points of two polyhedra, the number of them.
 

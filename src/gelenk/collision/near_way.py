@@ -34,7 +34,7 @@ from gelenk.collision.near_proof import (
 )
 from gelenk.collision.newton import newton, newton_on, on_circle
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3
 
 FLAT = 0.995  # cosine (5.7 degrees) from which on a direction belongs to a face
@@ -277,7 +277,7 @@ def on_line(A, B, r, n, kink, of_a, hulls, work):
     return newton_on(A, B, r, n, kink.k, kink.c, of_a, hulls, work)
 
 
-@routine
+@unit
 def near_way(A, B, r, n, limit, far, hulls, work):
     """The way near to the unit vector n. Sure: proven to be the distance, or that to be above the limit."""
     w, a = difference_point(A, B, r, hulls, work.near, n)

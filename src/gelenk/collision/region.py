@@ -23,7 +23,7 @@ from gelenk.collision.gjk import difference_point
 from gelenk.collision.hull_manifold import across, cut, mark_spread
 from gelenk.collision.manifold import put_point
 from gelenk.collision.solid import Hulls, rounding
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3, get3
 
 KEPT = 4  # places of a region
@@ -75,7 +75,7 @@ class View(NamedTuple):
     from_b: Vec3
 
 
-@routine
+@unit
 def region(A, B, r, margin, d, n, a, hulls, near, space, out):
     """Points of the region, at most KEPT and the closest pair: their number; the first is the deepest.
 

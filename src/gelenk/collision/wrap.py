@@ -26,7 +26,7 @@ from gelenk.collision.gjk import ROUND_OFF, difference_point
 from gelenk.collision.near_way import Way
 from gelenk.collision.newton import across_unit, bend
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import get3, put3
 
 # bounds this close, parts of the depth and of the sizes, are good enough on curved solids: of several ways out that are
@@ -215,7 +215,7 @@ def close_ears(work, front, rho):
     return front
 
 
-@routine
+@unit
 def wrap(A, B, r, n, hulls, work):
     """The way out along the unit vector n, sure if proven to be the shortest; else that or a shorter one met."""
     w, a = difference_point(A, B, r, hulls, work.near, n)
