@@ -19,6 +19,7 @@ from gelenk.collision.narrow.box_hull import box_hull
 from gelenk.collision.narrow.box_triangle import box_triangle
 from gelenk.collision.narrow.capsule_box import capsule_box
 from gelenk.collision.narrow.capsule_capsule import capsule_capsule
+from gelenk.collision.narrow.capsule_ellipsoid import capsule_ellipsoid
 from gelenk.collision.narrow.capsule_hull import capsule_hull
 from gelenk.collision.narrow.capsule_round import capsule_round
 from gelenk.collision.narrow.capsule_triangle import capsule_triangle
@@ -99,7 +100,7 @@ SEARCHED: Pairs = {
     (BOX, TRIANGLE): box_triangle,
     (CAPSULE, CYLINDER): capsule_round,
     (CAPSULE, CONE): capsule_round,
-    (CAPSULE, ELLIPSOID): convex_convex,
+    (CAPSULE, ELLIPSOID): capsule_ellipsoid,
     (CAPSULE, HULL): capsule_hull,
     (CYLINDER, CYLINDER): convex_convex,
     (CYLINDER, CONE): convex_convex,
@@ -131,7 +132,8 @@ OTHERS: dict[str, Pairs] = {
     "gjk": {(HULL, HULL): convex_convex, (BOX, BOX): convex_convex, (CAPSULE, BOX): convex_convex},
     "sparing boxes": {(BOX, BOX): box_box_sparing},
 }
-BEHIND = {capsule_round: convex_convex}  # routines for most cases, and the one that they ask in the others
+# routines for most cases, and the one that they ask in the others
+BEHIND = {capsule_round: convex_convex, capsule_ellipsoid: convex_convex}
 FORMS_EXACT = {*EXACT.values(), box_box_sparing}
 
 
