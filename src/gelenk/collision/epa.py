@@ -322,6 +322,15 @@ def local_way(A, B, r, n, limit, hulls, work):
     return way
 
 
+@routine
+def settled_near(A, B, r, way, hulls, work, scale):
+    """The way next to a way out, if it is no longer and better known; else that one."""
+    near = near_way(A, B, r, way.n, math.inf, nothing_far(), hulls, work)
+    if near.d > way.d or (near.tangent > 0.0 and near.d >= way.d - ROUND_OFF * scale):
+        return near
+    return way
+
+
 @unit
 def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
     """The way out that a polytope finds, made better on curved solids; arguments as of :func:`epa`."""
@@ -329,11 +338,10 @@ def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
     way = Way(-depth, n, a, False, 0.0)
     if depth <= 0.0 or not (is_curved(A) or is_curved(B)):
         return way
-    d, n, a = polish(A, B, r, way.d, n, a, hulls, work, scale)
-    way = Way(d, n, a, False, 0.0)
-    near = near_way(A, B, r, n, math.inf, nothing_far(), hulls, work)
-    if near.d > d or (near.tangent > 0.0 and near.d >= d - ROUND_OFF * scale):
-        way = near
+    way = settled_near(A, B, r, way, hulls, work, scale)
+    if way.tangent == 0.0:
+        d, n, a = polish(A, B, r, way.d, way.n, way.a, hulls, work, scale)
+        way = settled_near(A, B, r, Way(d, n, a, False, 0.0), hulls, work, scale)
     if work.bound[0] > allowed_gap(A, B, depth, scale):
         way = around(A, B, r, way, hulls, work)
     return matched(A, B, r, way, a, hulls, work)

@@ -196,7 +196,7 @@ def known_way(A, B, r, n, limit, hulls, memory, work):
         push, depth, n = ball_behind(A, B, r, way.n, -way.d, good, hulls, work)
         if push > 0.0:
             remember(A, B, r, way.n, push, depth, hulls, memory)
-        elif n @ way.n == 1.0:
+        elif n.x == way.n.x and n.y == way.n.y and n.z == way.n.z:
             break
         way = near_way(A, B, r, n, limit, recall(A, B, r, memory), hulls, work)
     return way

@@ -34,12 +34,14 @@ from gelenk.collision.near_proof import (
 )
 from gelenk.collision.newton import newton, newton_on, on_circle
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE
+from gelenk.collision.vclip_features import far_end
 from gelenk.compile import helper, routine, unit
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, get3
 
 FLAT = 0.995  # cosine (5.7 degrees) from which on a direction belongs to a face
 CROSSED = 1e-3  # sine of the angle between two lines from which on they cross
 PROVEN = 1e-13  # of the sizes: gap of the bounds
+SAME = 1e-10  # depths that differ by this part are equal
 NEARLY = 1e-6  # of the sizes: what of w may be left across n where both touch with one point
 
 
@@ -115,19 +117,21 @@ def prove_face(A, B, r, n, of_a, face, far, hulls, work):
     w, a = difference_point(A, B, r, hulls, work.near, n)
     d, b = n @ w, a + w
     tangent = 0.0
+    if of_a:
+        room_there = room_in_face(A, hulls, face, n, b - n * d)
+    else:
+        room_there = room_in_face(B, hulls, face, -n, a - r + n * d)
     if d < 0.0:
-        if of_a:
-            room_there = room_in_face(A, hulls, face, n, b - n * d)
-        else:
-            room_there = room_in_face(B, hulls, face, -n, a - r + n * d)
         tangent = face_tangent(-d, room_there)
         if tangent > 0.0 and 0.0 <= open_tangent(far, n, -d) <= tangent:
             return Way(d, n, b - n * d if of_a else a, True, tangent)
     scale = r.norm() + a.norm() + w.norm()
     tol = PROVEN * scale
-    if reached(A, hulls, b, n, d, tol):
+    # beside the face nothing of its solid is reached; above it, it is enough not to be beside
+    over, above = room_there >= -tol, d > -tol
+    if (over or not of_a) and ((above and of_a) or reached(A, hulls, b, n, d, tol)):
         return Way(d, n, b - n * d, True, tangent)
-    if reached(B, hulls, a - r, -n, d, tol):
+    if (over or of_a) and ((above and not of_a) or reached(B, hulls, a - r, -n, d, tol)):
         return Way(d, n, a, True, tangent)
     if d > 0.0:
         return Way(d, n, a, w.norm() - d <= ROUND_OFF * scale, 0.0)
@@ -164,6 +168,28 @@ def holds_on_side(A, B, n, depth, tangent, e, room_there, share, of_a):
 
 
 @routine
+def on_core(solid, hulls, vertex, foot, way, length, tol):
+    """Whether the foot is a point of a core, ``way`` from the farthest one along a line of some length.
+
+    That one is a vertex of a hull: an edge from there tells, mostly.
+    """
+    if solid.kind != HULL:
+        return contains(solid, hulls, foot, tol)
+    size = way.norm()
+    if size > length + tol:
+        return False
+    u, start = solid.R.tdot(way), get3(hulls.vertex, vertex)
+    for k in range(np.int64(hulls.fan_first[vertex]), np.int64(hulls.fan_first[vertex + 1])):
+        edge = get3(hulls.vertex, far_end(hulls, np.int64(hulls.fan[k]), vertex)) - start
+        along = edge @ u
+        if along >= size * (size - tol):
+            t = size * size / along if along > 0.0 else 0.0
+            if (edge * t - u).norm() <= tol:
+                return True
+    return contains(solid, hulls, foot, tol)
+
+
+@routine
 def prove_lines(A, B, r, n, p, q, far, hulls, work):
     """The way along n across a line p of A, a line q of B or both, the other being none; sure if it is proven.
 
@@ -185,7 +211,9 @@ def prove_lines(A, B, r, n, p, q, far, hulls, work):
     else:
         y = -(side @ g)
     foot, b = a + e * x, a + w + g * y
-    if (of_a and not contains(A, hulls, foot, tol)) or (of_b and not contains(B, hulls, b - r, tol)):
+    if of_a and not on_core(A, hulls, np.int64(work.near[0]), foot, e * x, p.length, tol):
+        return Way(d, n, a, False, 0.0)
+    if of_b and not on_core(B, hulls, np.int64(work.near[1]), b - r, g * y, q.length, tol):
         return Way(d, n, a, False, 0.0)
     if d > 0.0:
         return Way(d, n, foot, (b - foot).norm() - d <= 4.0 * ROUND_OFF * scale, 0.0)
@@ -199,7 +227,10 @@ def prove_lines(A, B, r, n, p, q, far, hulls, work):
             return Way(d, n, foot, True, tangent)
     elif open_to >= 0.0 and holds_on_side(A, B, n, -d, open_to, line, room_there, share, of_a):
         return Way(d, n, foot, True, open_to)
-    if max(room(A, hulls, b, n), room(B, hulls, foot - r, -n)) >= -d - tol:
+    # where a hull touches with an edge or a vertex no ball inside it does
+    if A.kind != HULL and room(A, hulls, b, n) >= -d - tol:
+        return Way(d, n, foot, True, 0.0)
+    if B.kind != HULL and room(B, hulls, foot - r, -n) >= -d - tol:
         return Way(d, n, foot, True, 0.0)
     if not (of_a and of_b):
         for t in TANGENTS:
@@ -259,8 +290,9 @@ def flat(x):
 
 @helper
 def better(x, y):
-    """The one of two ways that is proven, or else shows less overlap."""
-    return y if y.sure or (not x.sure and y.d > x.d) else x
+    """The one of two ways that is proven, or else shows less overlap; of equals the one that is settled."""
+    equal = y.tangent > 0.0 and x.tangent == 0.0 and y.d >= x.d - SAME * abs(x.d)
+    return y if y.sure or (not x.sure and (y.d > x.d or equal)) else x
 
 
 @helper

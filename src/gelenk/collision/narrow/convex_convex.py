@@ -45,7 +45,7 @@ def closest(A, B, r, margin, hulls, memory, convex):
     """
     convex.near[0], convex.near[1] = memory.features[0], memory.features[1]
     guess = Vec3(memory.guess[0], memory.guess[1], memory.guess[2])
-    d, n, a, sure = 0.0, guess, guess, False
+    d, n, a, sure, proven = 0.0, guess, guess, False, False
     radius = rounding(A)
     radii = radius + rounding(B)
     if A.kind == TRIANGLE and B.kind == TRIANGLE:
@@ -53,11 +53,12 @@ def closest(A, B, r, margin, hulls, memory, convex):
     elif guess @ guess > 0.0:
         way = known_way(A, B, r, guess * (1.0 / guess.norm()), margin + radii, hulls, memory, convex)
         d, n, a, sure = way.d - radii, way.n, way.a + way.n * radius, True
-        if not way.sure:
+        proven = way.sure
+        if not proven:
             d, n, a = distance_near(A, B, r, way, margin, hulls, convex)
     if not sure:
         d, n, a = distance_within(A, B, r, n, margin, hulls, convex)
-    if d < -radii:
+    if d < -radii and not proven:
         core = a - n * radius
         a = matched(A, B, r, Way(d + radii, n, core, True, 0.0), core, hulls, convex).a + n * radius
     memory.guess[0], memory.guess[1], memory.guess[2] = n.x, n.y, n.z
