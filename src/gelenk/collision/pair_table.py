@@ -46,6 +46,7 @@ from gelenk.collision.narrow.sphere_triangle import sphere_triangle
 from gelenk.collision.narrow.surface_convex import surface_convex
 from gelenk.collision.narrow.surface_plane import surface_plane
 from gelenk.collision.narrow.surface_surface import surface_surface
+from gelenk.collision.narrow.triangle_triangle import triangle_triangle
 from gelenk.collision.pair_plugs import exact_pair, run_exact, run_searched, searched_pair
 from gelenk.collision.solid import (
     BALLS,
@@ -116,7 +117,7 @@ SEARCHED: Pairs = {
     (ELLIPSOID, TRIANGLE): convex_convex,
     (HULL, HULL): hull_hull_pair,
     (HULL, TRIANGLE): hull_triangle,
-    (TRIANGLE, TRIANGLE): convex_convex,
+    (TRIANGLE, TRIANGLE): triangle_triangle,
     **{(surface, kind): surface_convex for surface in (MESH, FIELD) for kind in CONVEX},
     (MESH, PLANE): surface_plane,
     (FIELD, PLANE): surface_plane,
@@ -133,7 +134,7 @@ OTHERS: dict[str, Pairs] = {
     "sparing boxes": {(BOX, BOX): box_box_sparing},
 }
 # routines for most cases, and the one that they ask in the others
-BEHIND = {capsule_round: convex_convex, capsule_ellipsoid: convex_convex}
+BEHIND = {capsule_round: convex_convex, capsule_ellipsoid: convex_convex, triangle_triangle: convex_convex}
 FORMS_EXACT = {*EXACT.values(), box_box_sparing}
 
 

@@ -24,7 +24,7 @@ def triangles(A, B, r, guess, margin, hulls, convex):
         if d > margin:
             return d, guess, a, True
         if d <= 0.0:
-            way = triangle_depth(A, B, r, hulls, convex)
+            way = triangle_depth(A, B, r)
             if way.sure:
                 return way.d, way.n, way.a, True
             if way.d > 0.0:
@@ -33,7 +33,7 @@ def triangles(A, B, r, guess, margin, hulls, convex):
     d = v.norm()
     if count < 4 and d > TOUCH * scale:
         return d, v * (1.0 / d), a, True
-    way = triangle_depth(A, B, r, hulls, convex)
+    way = triangle_depth(A, B, r)
     return way.d, way.n, way.a, way.sure
 
 
