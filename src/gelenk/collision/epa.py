@@ -344,7 +344,7 @@ def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
         way = settled_near(A, B, r, Way(d, n, a, False, 0.0), hulls, work, scale)
     if work.bound[0] > allowed_gap(A, B, depth, scale):
         way = around(A, B, r, way, hulls, work)
-    return matched(A, B, r, way, a, hulls, work)
+    return matched(A, B, r, way, hulls, work)
 
 
 @helper

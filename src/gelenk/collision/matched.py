@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from gelenk.collision.gjk import difference_point
-from gelenk.collision.near_way import Way, contains
+from gelenk.collision.gjk import difference_point, gjk
+from gelenk.collision.near_way import NEARLY, Way, contains
 from gelenk.compile import routine
 
 TOLERANCE = 1e-10  # of the sizes
+APART = 1e-3  # of the sizes: gap of cores that are put apart
 
 
 @routine
-def matched(A, B, r, way, other, hulls, work):
-    """The way with a point of A that has a partner on B.
+def matched(A, B, r, way, hulls, work):
+    """The way with a point of A that has a partner on B. Points of the cores.
 
-    Faces are farthest along n with many points, and the one at hand may be off the other solid. Then the farthest point
-    of B tells the place, or ``other``, one of A that is good for a direction close by. Points of the cores.
+    Faces and lines are farthest along n with many points, and the one at hand may be off the other solid. Then the
+    farthest point of B tells the place. Where this is off A too, both cores are put apart along n by a gap g:
+
+        min |b - a| = g,     b - a = g n
+
+    holds for those points alone that lie over each other, so these are the nearest ones.
     """
-    tol = TOLERANCE * (r.norm() + way.a.norm() + abs(way.d))
+    scale = r.norm() + way.a.norm() + abs(way.d)
+    tol = TOLERANCE * scale
     step = way.n * way.d
     if contains(B, hulls, way.a + step - r, tol):
         return way
     w, a = difference_point(A, B, r, hulls, work.near, way.n)
+    aside = (w - step).norm()
+    if aside <= NEARLY * scale:
+        return Way(way.d, way.n, a, way.sure, way.tangent)
     above = w + a - step
     if contains(A, hulls, above, tol):
         return Way(way.d, way.n, above, way.sure, way.tangent)
-    beside = other + way.n * (way.n @ (a - other))
-    if contains(B, hulls, beside + step - r, 1e4 * tol):
-        return Way(way.d, way.n, beside, way.sure, way.tangent)
+    v, a, count, _ = gjk(A, B, r + way.n * (APART * scale) - step, way.n, hulls, work)
+    if count < 4 and (v - way.n * (v @ way.n)).norm() < aside:
+        return Way(way.d, way.n, a, way.sure, way.tangent)
     return way

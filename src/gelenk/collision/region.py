@@ -30,6 +30,7 @@ KEPT = 4  # places of a region
 PARALLEL = 0.03  # sine of the angle between two lines seen along n, up to which they lie along each other
 SAME = 1e-12  # of the region: distances closer than this are the same
 TWIN = 1e-3  # of the region, a line or a side: places closer than this are one
+ROUND_OFF = 1e-12  # of the coordinates: likewise
 STRAY = 1e-6  # of the region: by how much lines may part to the sides and be one; a normal knows no more than this
 LEVEL = 1e-12  # of the sizes: loss of distance at which the normal of a face is as good as the one found
 
@@ -281,6 +282,18 @@ def is_named(out, count, feature_a, feature_b):
     return False
 
 
+@helper
+def free_name(out, count, name_a, name_b, feature_a, feature_b):
+    """The names of a place, or where a point has them the next best: two sides along each other cross twice."""
+    if is_named(out, count, name_a, name_b):
+        if not is_named(out, count, feature_a, feature_b):
+            return feature_a, feature_b
+        if not is_named(out, count, name_a, feature_b):
+            return name_a, feature_b
+        return feature_a, name_b
+    return name_a, name_b
+
+
 @routine
 def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, feature_b, space, out):
     """Write the deepest place and again and again the one farthest from all chosen; how many.
@@ -299,6 +312,7 @@ def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, f
         space.spread[i] = math.inf if near else -1.0
         if near and (first < 0 or space.d[i] < space.d[first] - SAME * size):
             first = i
+    twin = max(TWIN * size, ROUND_OFF * (view.from_a.norm() + view.from_b.norm()))
     chosen, most = 0, KEPT
     a = -view.from_a
     if first < 0 or space.d[first] > core + SAME * size or stray > STRAY * size:
@@ -307,7 +321,7 @@ def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, f
         chosen, most = 1, KEPT + 1
     while chosen < most:
         if chosen > 0:
-            first, far = -1, (TWIN * size) ** 2
+            first, far = -1, twin * twin
             for i in range(count):
                 if space.spread[i] > far:
                     first, far = i, space.spread[i] * (1.0 + SAME)
@@ -315,9 +329,7 @@ def choose(view, row, count, core, stray, radius, radii, r, margin, feature_a, f
             break
         p = a + view.s * px[first] + view.t * py[first] + view.n * (space.low[first] + radius)
         d = space.d[first] - radii
-        name_a, name_b = space.feature[first, 0], space.feature[first, 1]
-        if is_named(out, chosen, name_a, name_b):  # two sides along each other cross twice
-            name_a, name_b = feature_a, feature_b
+        name_a, name_b = free_name(out, chosen, space.feature[first, 0], space.feature[first, 1], feature_a, feature_b)
         put_point(out, chosen, p, r, view.n, d, name_a, name_b)
         mark_spread(space, px, py, count, px[first], py[first])
         chosen += 1

@@ -60,7 +60,7 @@ def closest(A, B, r, margin, hulls, memory, convex):
         d, n, a = distance_within(A, B, r, n, margin, hulls, convex)
     if d < -radii and not proven:
         core = a - n * radius
-        a = matched(A, B, r, Way(d + radii, n, core, True, 0.0), core, hulls, convex).a + n * radius
+        a = matched(A, B, r, Way(d + radii, n, core, True, 0.0), hulls, convex).a + n * radius
     memory.guess[0], memory.guess[1], memory.guess[2] = n.x, n.y, n.z
     memory.features[0], memory.features[1] = convex.near[0], convex.near[1]
     return d, n, a
