@@ -16,6 +16,7 @@ import math
 
 import numpy as np
 
+from gelenk.collision.every_way import every_way
 from gelenk.collision.gjk import (
     MOST_SEARCHES,
     NOWHERE,
@@ -30,7 +31,7 @@ from gelenk.collision.gjk import (
 from gelenk.collision.matched import matched
 from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import Way, better, near_way
-from gelenk.collision.solid import BOX, HULL, TRIANGLE, rounding
+from gelenk.collision.solid import BOX, ELLIPSOID, HULL, TRIANGLE, rounding
 from gelenk.collision.way_out import around, move_simplex, polish, step_apart
 from gelenk.collision.wrap import SIZE_GAP, allowed_gap, is_curved, wrap
 from gelenk.compile import helper, routine, unit
@@ -344,6 +345,8 @@ def by_polytope(A, B, r, guess, count, scale, a, hulls, work):
         way = settled_near(A, B, r, Way(d, n, a, False, 0.0), hulls, work, scale)
     if work.bound[0] > allowed_gap(A, B, depth, scale):
         way = around(A, B, r, way, hulls, work)
+        if A.kind == ELLIPSOID or B.kind == ELLIPSOID:
+            way = every_way(A, B, r, B.R if B.kind == ELLIPSOID else A.R, way, hulls, work)
     return matched(A, B, r, way, hulls, work)
 
 
