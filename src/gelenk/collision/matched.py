@@ -33,7 +33,8 @@ def matched(A, B, r, way, hulls, work):
     above = w + a - step
     if contains(A, hulls, above, tol):
         return Way(way.d, way.n, above, way.sure, way.tangent)
-    v, a, count, _ = gjk(A, B, r + way.n * (APART * scale) - step, way.n, hulls, work)
-    if count < 4 and (v - way.n * (v @ way.n)).norm() < aside:
+    gap = way.n * (APART * scale)
+    v, a, _, _ = gjk(A, B, r + gap - step, way.n, hulls, work)
+    if (v - gap).norm() < aside:
         return Way(way.d, way.n, a, way.sure, way.tangent)
     return way
