@@ -14,66 +14,22 @@ closest points. Where none is as close, these are a point too.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-
-from gelenk.collision.facing import FacingSpace, facing, facing_space
+from gelenk.collision.facing import facing
 from gelenk.collision.gjk import difference_point
 from gelenk.collision.hull_manifold import across, cut, mark_spread
 from gelenk.collision.manifold import put_point
-from gelenk.collision.solid import Hulls, rounding
+from gelenk.collision.region_lines import lines
+from gelenk.collision.region_space import View, height, put_place, seen
+from gelenk.collision.solid import rounding
 from gelenk.compile import helper, routine, unit
-from gelenk.math.vec3 import Vec3, get3
 
 KEPT = 4  # places of a region
-PARALLEL = 0.03  # sine of the angle between two lines seen along n, up to which they lie along each other
 SAME = 1e-12  # of the region: distances closer than this are the same
 TWIN = 1e-3  # of the region, a line or a side: places closer than this are one
 ROUND_OFF = 1e-12  # of the coordinates: likewise
 STRAY = 1e-6  # of the region: by how much lines may part to the sides and be one; a normal knows no more than this
 LEVEL = 1e-12  # of the sizes: loss of distance at which the normal of a face is as good as the one found
-
-
-class RegionSpace(NamedTuple):
-    """Room for the region of one pair at a time."""
-
-    facing: FacingSpace
-    x: (
-        np.ndarray
-    )  # (2, k) corners in the plane across n, from the closest point of A, turn by turn read and written [m]
-    y: np.ndarray
-    side: np.ndarray  # (2, k) side that begins at the corner: number k of A, or -1 - k of B
-    low: np.ndarray  # (k,) height of the point of A [m]
-    d: np.ndarray  # (k,) distance [m]
-    spread: np.ndarray  # (k,) square of the way to the nearest point chosen; negative: not a candidate [m^2]
-    feature: np.ndarray  # (k, 2)
-
-
-def region_space(hulls: Hulls) -> RegionSpace:
-    """Room for the largest faces of a table: clipping adds at most one corner a side."""
-    faces = facing_space(hulls)
-    room = 2 * faces.p.shape[1] + 2
-    return RegionSpace(
-        faces,
-        np.zeros((2, room)),
-        np.zeros((2, room)),
-        np.zeros((2, room), np.int64),
-        np.zeros(room),
-        np.zeros(room),
-        np.zeros(room),
-        np.zeros((room, 2), np.int64),
-    )
-
-
-class View(NamedTuple):
-    """How two solids are seen: along n, from the closest point of A."""
-
-    n: Vec3
-    s: Vec3  # axes across n
-    t: Vec3
-    from_a: Vec3  # to the centres of A and B
-    from_b: Vec3
 
 
 @unit
@@ -101,7 +57,7 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
         elif G.corners > 2:
             count = line_polygon(0, G, F, view, space)
         else:
-            count, stray = lines(F, G, view, space)
+            count, stray = lines(A, B, F, G, view, scale, space)
         if count > 0:
             return choose(view, row, count, core, stray, radius, radii, r, margin, F.feature, G.feature, space, out)
     put_point(out, 0, a, r, n, d, F.feature, G.feature)
@@ -118,25 +74,6 @@ def level(A, B, r, n, core, face, sign, hulls, near, scale):
         if along >= core - LEVEL * scale:
             return m, along
     return n, core
-
-
-@helper
-def seen(view, space, which, i):
-    """Corner i of A or B, from the closest point of A."""
-    return get3(space.facing.p[which], i) + (view.from_a if which == 0 else view.from_b)
-
-
-@helper
-def height(view, foot, normal, x, y):
-    """Of a plane over the place (x, y), along n."""
-    return ((foot - view.s * x - view.t * y) @ normal) / (view.n @ normal)
-
-
-@helper
-def put_place(space, k, x, y, low, high, feature_a, feature_b):
-    """Candidate k."""
-    space.x[0, k], space.y[0, k], space.low[k], space.d[k] = x, y, low, high - low
-    space.feature[k, 0], space.feature[k, 1] = feature_a, feature_b
 
 
 @routine
@@ -234,43 +171,6 @@ def line_polygon(which, face, line, view, space):
         else:
             put_place(space, k, x, y, own, its, on_side, on_line)
     return 2
-
-
-@routine
-def lines(F, G, view, space):
-    """Common part of two lines that are nearly parallel, seen along n: number of places, none or two.
-
-    What little they part to the sides is shared by both; and how much that is at most.
-    """
-    p, q = seen(view, space, 0, 0), seen(view, space, 0, 1)
-    v, w = seen(view, space, 1, 0), seen(view, space, 1, 1)
-    first, last = 0, 1  # ends of B in the order of those of A
-    if (q - p) @ (w - v) < 0.0:
-        v, w, first, last = w, v, 1, 0
-    ex, ey, gx, gy = (q - p) @ view.s, (q - p) @ view.t, (w - v) @ view.s, (w - v) @ view.t
-    e, g = math.sqrt(ex * ex + ey * ey), math.sqrt(gx * gx + gy * gy)
-    if e == 0.0 or g == 0.0 or abs(ex * gy - ey * gx) > PARALLEL * e * g:
-        return 0, 0.0
-    cx, cy = ex / e + gx / g, ey / e + gy / g
-    along = view.s * cx + view.t * cy
-    p_0, p_1, v_0, v_1 = p @ along, q @ along, v @ along, w @ along
-    low, high = max(p_0, v_0), min(p_1, v_1)
-    if low >= high:
-        return 0, 0.0
-    names, stray = space.facing, 0.0
-    for k in range(2):
-        z = low if k == 0 else high
-        own = p + (q - p) * ((z - p_0) / (p_1 - p_0))
-        its = v + (w - v) * ((z - v_0) / (v_1 - v_0))
-        middle, apart = (own + its) * 0.5, its - own
-        stray = max(stray, (apart - view.n * (apart @ view.n)).norm())
-        feature_a, feature_b = F.feature, G.feature
-        if z == (p_0 if k == 0 else p_1):
-            feature_a = names.corner[0, k]
-        else:
-            feature_b = names.corner[1, first if k == 0 else last]
-        put_place(space, k, middle @ view.s, middle @ view.t, own @ view.n, its @ view.n, feature_a, feature_b)
-    return 2, stray
 
 
 @helper

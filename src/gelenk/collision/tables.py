@@ -16,7 +16,7 @@ from gelenk.collision.map_build import map_parts
 from gelenk.collision.map_table import DistanceMaps, MapWork, new_map_work, pack_maps
 from gelenk.collision.mesh_table import Meshes, pack_meshes
 from gelenk.collision.pair_table import new_rows
-from gelenk.collision.region import RegionSpace, region_space
+from gelenk.collision.region_space import RegionSpace, region_space
 from gelenk.collision.solid import Hulls
 from gelenk.collision.surface_work import SurfaceWork, new_surface_work
 from gelenk.geometry.ball_tree import ball_tree
