@@ -17,7 +17,7 @@ class CollisionEvent(NamedTuple):
     """Two parts begin to touch, or end to: they touch from d <= 0 on until they are farther apart than the margin."""
 
     kind: str  # "begin" or "end"
-    a: str  # names of the bodies, in the order of the model
+    a: str  # names of the bodies, in the order of the model at the beginning
     b: str
     part_a: int
     part_b: int
@@ -31,6 +31,7 @@ class EventLog:
         self._names = model.nodes.names
         self._order = {name: k for k, name in enumerate(self._names)}
         self._touching: dict[Touch, int] = {}  # by how many pairs of pieces
+        self._told: dict[Touch, Touch] = {}  # in which order those that touch were told
         self._before: set[Touch] | None = None  # what touched in another model before
         self._listeners: list[Callable[[CollisionEvent], Any]] = []
         self.events: list[CollisionEvent] = []
@@ -62,13 +63,29 @@ class EventLog:
         after = set(self._touching)
         self.events = [self._event("end", key, time) for key in sorted(before - after)]
         self.events += [self._event("begin", key, time) for key in sorted(after - before)]
-        for event in self.events:
-            for listener in self._listeners:
-                listener(event)
+        self._tell()
 
     def _event(self, kind: str, key: Touch, time: float | None) -> CollisionEvent:
-        (a, part_a), (b, part_b) = sorted(key, key=lambda end: (self._order.get(end[0], 0), end[1]))
+        """One event; an end names its bodies in the order of its beginning, also in another model."""
+        if kind == "begin":
+            first, second = sorted(key, key=lambda end: (self._order[end[0]], end[1]))
+            self._told[key] = first, second
+        (a, part_a), (b, part_b) = self._told[key] if kind == "begin" else self._told.pop(key)
         return CollisionEvent(kind, a, b, part_a, part_b, time)
+
+    def _tell(self) -> None:
+        """Call all listeners with all events; the first error of theirs is raised when all were called."""
+        errors = []
+        for event in self.events:
+            for listener in self._listeners:
+                try:
+                    listener(event)
+                except Exception as error:
+                    errors.append(error)
+        if errors:
+            if len(errors) > 1:
+                errors[0].add_note(f"{len(errors) - 1} more calls of listeners failed, the last with {errors[-1]!r}")
+            raise errors[0]
 
     def carry_over(self, model: Model) -> None:
         """Go on with another model: what touches there and touched before is no event."""

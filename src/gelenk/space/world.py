@@ -266,7 +266,8 @@ class CollisionWorld(Queries):
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
         """Have a function called with every event from now on, in the order of events.
 
-        What touches at the start is in :attr:`events` right after the world is made.
+        What touches at the start is in :attr:`events` right after the world is made. If a function raises, the others
+        are still called; then the error is raised, with the world in the state that was asked for.
         """
         self._log.subscribe(listener)
 
