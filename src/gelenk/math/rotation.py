@@ -163,10 +163,12 @@ def quat_from_axis_angle(axis: object, angle: float) -> Quat:
 
 def rotation_matrix(q: object) -> np.ndarray:
     """(..., 4) unit quaternions to (..., 3, 3) rotation matrices, for arrays outside kernels."""
-    w, x, y, z = np.moveaxis(np.asarray(q, dtype=np.float64), -1, 0)
+    q = np.asarray(q, dtype=np.float64)
+    w, x, y, z = q.tolist() if q.ndim == 1 else np.moveaxis(q, -1, 0)  # plain numbers are ten times faster for one
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    R = np.array(rows)
+    return R if q.ndim == 1 else np.ascontiguousarray(np.moveaxis(R, (0, 1), (-2, -1)))

@@ -9,23 +9,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.collision.broad.pair_filter import ALL, PairFilter, new_filter
-from gelenk.collision.collider import COLLIDER, PLACE, Colliders
+from gelenk.collision.collider import COLLIDER, PLACE, Colliders, place_colliders
 from gelenk.collision.join_tables import join_tables
 from gelenk.collision.pair_table import fill_rows
 from gelenk.collision.pieces import Piece, pieces_of
-from gelenk.collision.query.bounds import solid_bounds
-from gelenk.collision.solid import BALLS, FIELD, HULL, MAP, MESH, Solid
+from gelenk.collision.solid import BALLS, FIELD, HULL, MAP, MESH
 from gelenk.collision.tables import NarrowWork, Tables, new_narrow_work, new_tables
 from gelenk.errors import InputError, warn_user
 from gelenk.joints.joint import Joint
-from gelenk.math.rotation import Mat3
-from gelenk.math.vec3 import vec3
 from gelenk.model.model import Model
 from gelenk.model.parts import Part
+from gelenk.state import new_state
 
 # Contacts are reported from this share of the smallest extent of anything that moves on.
 MARGIN_SHARE = 0.02
-IDENTITY = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 MOST_GROUPS = 32  # one bit each
 DEFAULT_GROUP = "default"
 
@@ -67,9 +64,9 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
     ]
     shapes: Shapes = {HULL: {}, MESH: {}, FIELD: {}, BALLS: {}, MAP: {}}
     items = _items([piece for *_, piece in found], shapes)
-    for item, (node, k, number, *_) in zip(items, found):
-        item.node, item.part, item.piece = node, k, number
-        item.p_CS -= np.array(model.bodies[node - 1].com)
+    if found:
+        items["node"], items["part"], items["piece"] = np.array([row[:3] for row in found]).T
+        items["p_CS"] -= np.array([model.bodies[node - 1].com for node, *_ in found])
     tables = new_tables(*map(list, shapes.values()))
     moving = np.array([not model.bodies[node - 1].static for node, *_ in found], dtype=bool)
     fill_rows(tables.rows, product(np.unique(items["kind"][moving]), np.unique(items["kind"])), method)
@@ -86,8 +83,7 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
         mask=np.array([_bits(groups, part.meets) if part.meets else ALL for part in parts] or ALL),
         excluded=_excluded(model, set(items["node"].tolist())),
     )
-    colliders = Colliders(items, np.zeros(len(found), PLACE).view(np.recarray), np.zeros((len(found), 6)))
-    return ModelColliders(colliders, tables, filter_, groups, margin, shapes, method)
+    return ModelColliders(new_colliders(items), tables, filter_, groups, margin, shapes, method)
 
 
 class Asked(NamedTuple):
@@ -112,26 +108,36 @@ def asked_shape(element: str, made: ModelColliders, shape: Any) -> Asked:
         behind = (items["kind"] == MESH) & (items["table"] >= len(made.shapes[MESH]))
         items["table"][behind] += len(made.shapes[MAP])
     fill_rows(tables.rows, product(np.unique(items["kind"]), np.unique(made.colliders.item["kind"])), made.method)
-    place = np.zeros(len(items), PLACE).view(np.recarray)
-    return Asked(shape, Colliders(items, place, np.zeros((len(items), 6))), tables, new_narrow_work(tables))
+    return Asked(shape, new_colliders(items), tables, new_narrow_work(tables))
 
 
 def _items(pieces: list[Piece], shapes: Shapes) -> np.ndarray:
     """Colliders of pieces, placed as in their frame; adds to the shapes of the tables."""
     items = np.zeros(len(pieces), COLLIDER).view(np.recarray)
-    for item, piece in zip(items, pieces):
-        item.kind, item.lengths, item.p_CS, item.R_BS = piece.kind, piece.size, piece.p, piece.R
-        if piece.kind in shapes:
-            item.table = shapes[piece.kind].setdefault(piece.data, len(shapes[piece.kind]))  # equal shapes are one
+    if pieces:
+        items["kind"] = [piece.kind for piece in pieces]
+        items["lengths"] = [piece.size for piece in pieces]
+        items["p_CS"] = [piece.p for piece in pieces]
+        items["R_BS"] = [piece.R for piece in pieces]
+    for k, piece in enumerate(pieces):
+        if piece.kind in shapes:  # equal shapes are one
+            items["table"][k] = shapes[piece.kind].setdefault(piece.data, len(shapes[piece.kind]))
     return items
 
 
 def _default_margin(tables: Tables, items: np.ndarray, moving: np.ndarray) -> float:
-    smallest = np.inf
-    for item in items[moving]:
-        b = np.array(solid_bounds(Solid(int(item.kind), int(item.table), IDENTITY, vec3(item.lengths)), tables))
-        smallest = min(smallest, float((b[3:] - b[:3]).min()))
+    """A share of the smallest extent of what moves, in its own axes."""
+    upright = items[moving].copy()
+    upright["node"], upright["p_CS"], upright["R_BS"] = 0, 0.0, np.eye(3)
+    colliders = new_colliders(upright)
+    place_colliders(colliders, tables, new_state(1, 1, 0))
+    smallest = float((colliders.box[:, 3:] - colliders.box[:, :3]).min(initial=np.inf))
     return MARGIN_SHARE * smallest if np.isfinite(smallest) else 0.0
+
+
+def new_colliders(items: np.ndarray) -> Colliders:
+    """Room for where they are."""
+    return Colliders(items, np.zeros(len(items), PLACE).view(np.recarray), np.zeros((len(items), 6)))
 
 
 def _group_bits(parts: list[Part]) -> dict[str, int]:

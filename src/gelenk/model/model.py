@@ -94,17 +94,19 @@ class Model:
         """State at the start, as the bodies and particles give it."""
         state = new_state(self.nodes.count, len(self.bodies) + 1, self.wired.memory_size)
         self.wired.begin(state.memory)
-        for i, b in enumerate(self.bodies, start=1):
-            R_WB = rotation_matrix(b.rotation)
-            r_W = R_WB @ np.array(b.com)
-            w_W = np.array(b.angular_velocity)
-            state.p_WC[i] = np.array(b.at) + r_W
-            state.q_WB[i] = b.rotation
-            state.v_WC[i] = np.array(b.velocity) + np.cross(w_W, r_W)
-            state.w_WB_B[i] = R_WB.T @ w_W
-        first = len(self.bodies) + 1
-        for i, p in enumerate(self.particles, start=first):
-            state.p_WC[i], state.v_WC[i] = p.at, p.velocity
+        if self.bodies:
+            rows = slice(1, len(self.bodies) + 1)
+            R_WB = rotation_matrix([b.rotation for b in self.bodies])
+            r_W = (R_WB @ np.array([b.com for b in self.bodies])[:, :, None])[:, :, 0]
+            w_W = np.array([b.angular_velocity for b in self.bodies])
+            state.p_WC[rows] = np.array([b.at for b in self.bodies]) + r_W
+            state.q_WB[rows] = [b.rotation for b in self.bodies]
+            state.v_WC[rows] = np.array([b.velocity for b in self.bodies]) + np.cross(w_W, r_W)
+            state.w_WB_B[rows] = (R_WB.transpose(0, 2, 1) @ w_W[:, :, None])[:, :, 0]
+        if self.particles:
+            first = len(self.bodies) + 1
+            state.p_WC[first:] = [p.at for p in self.particles]
+            state.v_WC[first:] = [p.velocity for p in self.particles]
         return state
 
     def body(self, name: str) -> Body:

@@ -118,13 +118,14 @@ class CollisionWorld(Queries):
             if body in model.nodes.names:
                 self.show(body, False)
         n = len(self.colliders.item)
-        place_colliders(self.colliders, self.tables, model.initial_state())
+        start = model.initial_state()
+        place_colliders(self.colliders, self.tables, start)
         choice = choose_phase(self.colliders.box, self.filter, self._asked) if n else None
         self._phase = choice.phase if choice else None
         self.broad = f"{choice.kind}: {choice.why}" if choice else "nothing collides"
         self._pairs = new_pairs(max(n, 1))
         self._contacts = new_contacts(len(self._pairs.pair), 4 * len(self._pairs.pair))
-        self.detect(state)
+        self.detect(start if state is None else state)
 
     def detect(self, state: State | None = None, *, time: float | None = None) -> CollisionWorld:
         """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them.
