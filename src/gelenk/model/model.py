@@ -22,6 +22,7 @@ from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
 from gelenk.math.vec3 import Vec3, vec3
 from gelenk.model.parts import WORLD, Body, Frame, Material, Particle
+from gelenk.model.states import state_from
 from gelenk.model.wired import Wired, wire
 from gelenk.state import Masses, State, System, new_state
 
@@ -108,6 +109,23 @@ class Model:
             state.p_WC[first:] = [p.at for p in self.particles]
             state.v_WC[first:] = [p.velocity for p in self.particles]
         return state
+
+    def state_from(self, other: Model, state: State) -> State:
+        """State of this model in which all is as in a ``state`` of another model, by names.
+
+        ::
+
+            b = gk.Builder.from_model(model)
+            b.body("tile", shape=gk.Box((10, 10, 1)), static=True)
+            larger = b.build()
+            sim = gk.Simulation(larger, state=larger.state_from(model, sim.state), time=sim.time)
+
+        What moves in both is where it was and as fast; what is new, and what is static, is where this model has it.
+        Joints and drives of the same name keep their set-points, turned angles and breaks.
+        """
+        if not isinstance(other, Model):
+            raise InputError("state_from()", f"other is {other!r}"[:100], "a Model", "Pass the model of the state.")
+        return state_from(self, other, state)
 
     def body(self, name: str) -> Body:
         """The body of that name."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from gelenk.checks import check_number, check_vector
 from gelenk.collision.broad.candidates import all_in_box
+from gelenk.collision.broad.pair_filter import ABSENT
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.global_depth import WayOut
 from gelenk.collision.pieces import Piece
@@ -95,7 +96,9 @@ class Queries(ShapeQueries):
     def closest(self, point: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> ClosestPoint | None:
         """The nearest surface to a point, within ``limit`` [m]; None if there is none.
 
-        Inside a solid the distance is negative; inside several it is that of the deepest.
+        Inside a solid the distance is negative; inside several it is that of the deepest. Solids are looked at one by
+        one, and so are the pieces of a body: inside of compounds and of what ``gk.decompose`` makes, the surface may be
+        one between two pieces, and the way out of the body longer. Meshes, fields and maps are whole.
         """
         found = self.closest_points([point], limit, groups)[0]
         if found.collider == NONE:
@@ -116,7 +119,10 @@ class Queries(ShapeQueries):
         return found
 
     def in_box(self, low: Any, high: Any, groups: Iterable[str] | None = None) -> list[BoxHit]:
-        """Parts whose boxes meet the box from ``low`` to ``high`` (V-30), in the order of bodies and parts."""
+        """Parts whose boxes meet the box from ``low`` to ``high``, in the order of bodies and parts (V-30).
+
+        Boxes lie along the world axes around each piece, grown by half of the margin.
+        """
         low, high = check_vector("in_box", "low", low, "m"), check_vector("in_box", "high", high, "m")
         if not all(a <= b for a, b in zip(low, high)):
             raise InputError("in_box", f"low is {low}, high {high}", "low at or below high in x, y and z", "Swap them.")
@@ -130,13 +136,18 @@ class Queries(ShapeQueries):
         not tell it once bodies that are not convex have sunk deep into each other.
         """
         nodes = self._two_bodies("way_out()", a, b)
+        for name, node in zip((a, b), nodes):
+            if not self._pieces(node):
+                found = f"{name!r} has no shape that collides, or is taken out by show()"
+                raise InputError("way_out()", found, "two bodies with shapes", "Name other bodies, or show it.")
         return part_pieces("way_out()", *(self._pieces(node) for node in nodes))
 
     def _pieces(self, node: int) -> list[Piece]:
         """Pieces of a body where they are in the world."""
         shapes, found = {kind: list(known) for kind, known in self.made.shapes.items()}, []
-        for item, place in zip(self.colliders.item, self.colliders.place):
-            if item.node == node:
+        there = self.filter.element["role"] != ABSENT
+        for item, place, present in zip(self.colliders.item, self.colliders.place, there):
+            if item.node == node and present:
                 data = shapes[item.kind][item.table] if item.kind in shapes else None
                 found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
         return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import UNIT_TOLERANCE, check_choice, check_number
+from gelenk.checks import check_choice, check_number
 from gelenk.collision.broad.candidates import all_pairs_of, pairs_of
 from gelenk.collision.broad.choose import choose_phase
 from gelenk.collision.broad.pair_filter import ABSENT, MOVING, STILL
@@ -23,8 +23,9 @@ from gelenk.collision.query.sweep import MEETING, grow_boxes, new_sweep_space, s
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
-from gelenk.model.colliders import model_colliders
+from gelenk.model.colliders import ModelColliders, model_colliders
 from gelenk.model.model import Model
+from gelenk.model.states import StateCheck
 from gelenk.progress import compiling
 from gelenk.space.events import CollisionEvent, EventLog
 from gelenk.space.queries import Queries
@@ -100,23 +101,20 @@ class CollisionWorld(Queries):
         self._single = check_choice("CollisionWorld", "points", points, POINTS) == "one"
         self._method, self._asked, self._margin = method, broad, margin
         self._log = EventLog(model)
+        self._absent: set[str] = set()  # bodies taken out by show, from the next detect on
         self._space = new_sweep_space(64)
         with compiling("contacts"):
-            self._take(model, margin)
+            self._take(model, model_colliders(model, margin, method), StateCheck(model), None)
 
-    def _take(self, model: Model, margin: float | None, state: State | None = None, absent: Iterable[str] = ()) -> None:
-        """Make the arrays of a model, and find the contacts of a state."""
-        made = model_colliders(model, margin, self._method)
-        if hasattr(self, "made"):
-            self._log.carry_over(model)
-        self.made, self._asked_shapes = made, []
+    def _take(self, model: Model, made: ModelColliders, check: StateCheck, state: State | None) -> None:
+        """Go on with the arrays of a model, and find the contacts of a state."""
+        self.made, self._check, self._asked_shapes = made, check, []
         self.model, self.margin = model, made.margin
         self.colliders, self.tables, self.filter = made.colliders, made.tables, made.pairs
         self.groups = made.groups
         self.work = new_narrow_work(made.tables)
-        for body in absent:
-            if body in model.nodes.names:
-                self.show(body, False)
+        self._roles_are_old = True
+        self._give_roles()
         n = len(self.colliders.item)
         start = model.initial_state()
         place_colliders(self.colliders, self.tables, start)
@@ -128,13 +126,16 @@ class CollisionWorld(Queries):
         self.detect(start if state is None else state)
 
     def detect(self, state: State | None = None, *, time: float | None = None) -> CollisionWorld:
-        """Find all contacts of a state, of the model's start if left out. Returns the world, which holds them.
+        """Find all contacts of a state, of the model's start if left out.
 
-        A state does not know its time; give it with ``time=sim.time`` [s] to have it in the events.
+        Returns the world itself, which holds them until the next call; keep ``list(world)`` or :attr:`points` to
+        compare. A state in which static bodies are elsewhere than in the model is refused. A state does not know its
+        time; give it with ``time=sim.time`` [s] to have it in the events.
         """
         if time is not None:
             time = check_number("detect()", "time", time, "s")
         self._place("detect()", self.model.initial_state() if state is None else state)
+        self._give_roles()
         if self._phase is not None:
             count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
             if count > len(self._pairs.pair):
@@ -149,17 +150,7 @@ class CollisionWorld(Queries):
 
     def _place(self, call: str, state: State) -> None:
         """Move all shapes to where a state has them."""
-        nodes, bodies = self.model.nodes.count, len(self.model.bodies) + 1
-        if not isinstance(state, State) or state.p_WC.shape != (nodes, 3) or state.q_WB.shape != (bodies, 4):
-            found = f"a state of {len(state.p_WC)} nodes" if isinstance(state, State) else f"state is {state!r}"[:100]
-            allowed = f"a state of the model {self.model.name!r}, which has {nodes} nodes"
-            raise InputError(call, found, allowed, "Pass the state of a simulation of it, or its initial_state().")
-        good = np.isfinite(state.p_WC).all(axis=1)
-        good[:bodies] &= np.abs((state.q_WB * state.q_WB).sum(axis=1) - 1.0) < UNIT_TOLERANCE
-        if not good.all():
-            name = self.model.nodes.names[int(np.argmin(good))]
-            allowed = "finite positions and quaternions of length 1"
-            raise InputError(call, f"no place for {name!r} in the state", allowed, "Check where the state comes from.")
+        self._check.check(call, state)
         place_colliders(self.colliders, self.tables, state)
         self._moved()
 
@@ -180,21 +171,33 @@ class CollisionWorld(Queries):
 
     @property
     def pairs(self) -> np.ndarray:
-        """Records of the pairs of shapes whose boxes meet: a, b (colliders), first, count (their points), touch."""
-        tally = self._contacts.tally[0]
-        return self._contacts.pair[tally.now, : tally.pairs[tally.now]]
+        """Records of the pairs of shapes whose boxes meet: ``a``, ``b``, ``first``, ``count``, ``touch``; a copy.
+
+        ``a`` and ``b`` are colliders, whose bodies :meth:`body_of` names. Points ``first`` to ``first + count`` of
+        :attr:`points` are theirs. ``touch`` is 1 from d <= 0 on until they are farther apart than the margin.
+        """
+        return self._found()[0].copy()
 
     @property
     def points(self) -> np.ndarray:
-        """Records of all points, see :mod:`gelenk.collision.manifold`; those of a pair follow each other."""
-        return self._contacts.contact[: int(self._contacts.tally[0].points)]
+        """Records of all points, those of a pair one after the other; a copy, which the next detect leaves alone.
+
+        ``a`` and ``b`` are places on the two shapes, from the centre of each, world axes [m]; ``n`` is the unit normal
+        from a to b, ``d`` the signed distance [m]; ``feature_a`` and ``feature_b`` are as in :class:`Contact`.
+        """
+        return self._found()[1].copy()
+
+    def _found(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs and points as they lie in memory: the next call of :meth:`detect` writes there."""
+        tally = self._contacts.tally[0]
+        return self._contacts.pair[tally.now, : tally.pairs[tally.now]], self._contacts.contact[: int(tally.points)]
 
     def __len__(self) -> int:
-        return len(self.points)
+        return int(self._contacts.tally[0].points)
 
     def __iter__(self) -> Iterator[Contact]:
-        pairs = self.pairs
-        return self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), self.points)
+        pairs, points = self._found()
+        return self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points)
 
     def _named(self, i: np.ndarray, j: np.ndarray, points: np.ndarray) -> Iterator[Contact]:
         """Points of colliders i and j with their names, columns first: that is many times faster than row by row."""
@@ -218,20 +221,23 @@ class CollisionWorld(Queries):
     def between(self, a: str, b: str) -> list[Contact]:
         """Contacts of two bodies; the normal points from ``a`` to ``b``."""
         i, j = self._two_bodies("between()", a, b)
-        pairs, node = self.pairs, self.colliders.item["node"]
+        (pairs, points), node = self._found(), self.colliders.item["node"]
         first, second = node[pairs["a"]], node[pairs["b"]]
         pairs = pairs[((first == i) & (second == j)) | ((first == j) & (second == i))]
         rows = [k for pair in pairs for k in range(int(pair.first), int(pair.first) + int(pair.count))]
-        found = self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), self.points[rows])
+        found = self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points[rows])
         return [c if c.a == a else flipped(c) for c in found]
 
     def nearest(self, a: str, b: str) -> Contact | None:
         """The nearest points of two bodies, however far apart, or their deepest; None if one of them has no shape.
 
-        Groups and joints do not matter. Its ``distance`` is that of the bodies.
+        Groups and joints do not matter; a body taken out by :meth:`show` has no shape. Apart, ``distance`` is that of
+        the bodies. In overlap it is that of the two pieces deepest in each other: of bodies of several pieces
+        (compounds, several parts, what ``gk.decompose`` makes) :meth:`way_out` tells the depth as a whole.
         """
         nodes = self._two_bodies("nearest()", a, b)
-        rows = [np.flatnonzero(self.colliders.item["node"] == node).astype(np.uint32) for node in nodes]
+        there = self.filter.element["role"][: len(self.colliders.item)] != ABSENT
+        rows = [np.flatnonzero((self.colliders.item["node"] == k) & there).astype(np.uint32) for k in nodes]
         if not (len(rows[0]) and len(rows[1])):
             return None
         with compiling("distances"):
@@ -322,28 +328,55 @@ class CollisionWorld(Queries):
     def show(self, body: str, present: bool = True) -> None:
         """Let the shapes of a body take part from the next call of :meth:`detect` on, or not (V-34).
 
+        Until then contacts and all queries are as before; from then on nothing meets a body that was taken out.
         Cheap: tiles of a landscape that are all in the model come and go as the scene moves on.
         """
-        node = self.model.nodes.index("show()", "body", body)
+        self.model.nodes.index("show()", "body", body)
         if not isinstance(present, bool):
             raise InputError("show()", f"present is {present!r}", "true or false", "Pass a bool.")
-        static = self.model.nodes.is_static(node)
-        self.filter.element["role"][self.colliders.item["node"] == node] = (
-            ABSENT if not present else STILL if static else MOVING
-        )
+        (self._absent.discard if present else self._absent.add)(body)
+        self._roles_are_old = True
+
+    def _give_roles(self) -> None:
+        """Who is there, and who of them moves."""
+        if self._roles_are_old and len(self.colliders.item):
+            nodes = self.model.nodes
+            role = np.array([STILL if nodes.is_static(k) else MOVING for k in range(nodes.count)])
+            role[[nodes.names.index(name) for name in self._absent if name in nodes.names]] = ABSENT
+            self.filter.element["role"] = role[self.colliders.item["node"]]
+        self._roles_are_old = False
 
     def exchange(self, model: Model, state: State | None = None) -> None:
         """Go on with another model (V-34), made with ``Builder.from_model``: other surroundings, or other bodies.
 
-        Contacts are those of ``state``, of the new model's start if left out. What has the same body name and part
-        number and touches before and after is told no event; bodies that were taken out by :meth:`show` stay out.
+        Contacts are those of ``state``. It may be one of the model so far, such as ``sim.state``: then what moves is
+        where it is there, by names, and what is new is at its place (see :meth:`Model.state_from`). It may be one of
+        the new model. If it is left out, all is where the new model begins. What has the same body name and part number
+        and touches before and after is told no event; bodies that were taken out by :meth:`show` stay out. What is
+        refused leaves the world as it was.
         """
         if not isinstance(model, Model):
             raise InputError("exchange()", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
-        names = self.model.nodes.names
-        absent = {names[node] for node in self.colliders.item["node"][self.filter.element["role"] == ABSENT]}
         with compiling("contacts"):
-            self._take(model, self._margin, state, absent)
+            made, check = model_colliders(model, self._margin, self._method), StateCheck(model)
+            if state is not None:
+                state = self._taken_over(check, state)
+            self._log.carry_over(model)
+            self._take(model, made, check, state)
+
+    def _taken_over(self, check: StateCheck, state: State) -> State:
+        """A state of the new model, from one of it or of the old one; refused if it could be either."""
+        of_new, of_old = check.fault(state), self._check.fault(state)
+        if of_new and of_old:
+            raise InputError("exchange()", *of_new)
+        if of_old:
+            return state
+        carried = check.model.state_from(self.model, state)
+        if of_new or (np.array_equal(carried.p_WC, state.p_WC) and np.array_equal(carried.q_WB, state.q_WB)):
+            return carried
+        found = "a state that could be one of either model, whose bodies stand in different orders"
+        remedy = "Call exchange(model), then detect() with a state of the new one; model.state_from(old, state) is one."
+        raise InputError("exchange()", found, "a state that fits one of them", remedy)
 
 
 def flipped(c: Contact) -> Contact:
