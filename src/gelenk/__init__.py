@@ -77,9 +77,8 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
-from gelenk.space.queries import BoxHit, ClosestPoint, RayHit
-from gelenk.space.shape_queries import Overlap, SweepHit
-from gelenk.space.world import CollisionWorld, Contact, Impact
+from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap, RayHit, SweepHit
+from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
 
 __version__ = "0.1.0"

@@ -54,7 +54,7 @@ def check_number(
     bounds += [f"at most {most:g}"] if most is not None else []
     kind = "a number, also infinite," if or_infinite else "a finite number"
     allowed = " ".join([kind, " and ".join(bounds), f"[{unit}]"]).replace("  ", " ")
-    remedy = f"Give {what} as a number in {unit}."
+    remedy = f"Give {what} as a number{_in(unit)}."
     try:
         number = _float(value)
     except (TypeError, ValueError, OverflowError):
@@ -70,7 +70,7 @@ def check_number(
             element,
             f"{what} is {number!r}",
             allowed,
-            f"Give {what} as a number in {unit} within that range." if math.isfinite(number) else remedy,
+            f"Give {what} as a number{_in(unit)} within that range." if math.isfinite(number) else remedy,
         )
     return number
 
@@ -107,7 +107,7 @@ def check_quaternion(element: str, what: str, value: Any) -> Quaternion:
 
 def _numbers(element: str, what: str, value: Any, count: int, unit: str, remedy: str = "") -> tuple[float, ...]:
     allowed = f"{count} finite numbers [{unit}]"
-    remedy = remedy or f"Give {what} as {count} numbers in {unit}."
+    remedy = remedy or f"Give {what} as {count} numbers{_in(unit)}."
     try:
         unordered = isinstance(value, (str, bytes, bytearray, Mapping, Set))
         numbers = () if unordered else tuple(map(_float, value))
@@ -116,6 +116,10 @@ def _numbers(element: str, what: str, value: Any, count: int, unit: str, remedy:
     if len(numbers) != count or not all(map(math.isfinite, numbers)):
         raise InputError(element, f"{what} is {_show(value)}", allowed, remedy)
     return numbers
+
+
+def _in(unit: str) -> str:
+    return "" if unit == "1" else f" in {unit}"
 
 
 def _float(value: Any) -> float:
@@ -143,12 +147,13 @@ def check_table(element: str, what: str, value: Any, columns: int, unit: str) ->
     allowed = f"finite numbers of shape {shape} [{unit}]"
     try:
         given = np.array(value)
-        table = given.astype(np.float64, order="C") if given.dtype.kind in "iuf" else np.empty((0, 0, 0))
+        numbers = given.dtype.kind in "iuf"
+        table = given.astype(np.float64, order="C") if numbers else np.empty(())
     except (TypeError, ValueError, OverflowError):
-        table = np.empty((0, 0, 0))
+        numbers, table = False, np.empty(())
     right_shape = table.ndim == (2 if columns else 1) and (not columns or table.shape[1] == columns)
-    if not right_shape or not len(table):
-        found = f"has shape {table.shape}" if table.ndim < 3 else f"is {_show(value)}"
+    if not right_shape or not table.size:
+        found = f"has shape {table.shape}" if numbers else f"is {_show(value)}"
         raise InputError(element, f"{what} {found}", allowed, f"Give {what} as {shape} numbers.")
     if not np.isfinite(table).all():
         row = int(np.argwhere(~np.isfinite(table))[0][0])

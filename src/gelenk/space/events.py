@@ -42,6 +42,13 @@ class EventLog:
             raise InputError("subscribe()", f"{listener!r}"[:100], "a function of one event", "Pass the function.")
         self._listeners.append(listener)
 
+    def unsubscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
+        """Take a function out again."""
+        if listener not in self._listeners:
+            found, allowed = f"{listener!r}"[:100], "a function that was given to subscribe()"
+            raise InputError("unsubscribe()", found, allowed, "Keep the function, and pass the same.")
+        self._listeners.remove(listener)
+
     def note(self, contacts: Contacts, colliders: Colliders, time: float | None = None) -> None:
         """Take over what a step changed."""
         self.events = []
@@ -77,7 +84,7 @@ class EventLog:
         """Call all listeners with all events; the first error of theirs is raised when all were called."""
         errors = []
         for event in self.events:
-            for listener in self._listeners:
+            for listener in tuple(self._listeners):
                 try:
                     listener(event)
                 except Exception as error:

@@ -1,10 +1,10 @@
-"""Questions to the shapes of a model: rays, closest points, overlaps, sweeps, boxes (V-30)."""
+"""Questions to the shapes of a model: rays, closest points, overlaps, sweeps, boxes (V-27, V-30)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,67 +20,59 @@ from gelenk.errors import InputError
 from gelenk.math.vec3 import vec3
 from gelenk.progress import compiling
 from gelenk.space.query_base import alike, vectors
+from gelenk.space.records import BoxHit, ClosestPoint, RayHit
 from gelenk.space.shape_queries import ShapeQueries
 
 
-class RayHit(NamedTuple):
-    """What a ray hits first."""
-
-    body: str
-    part: int
-    distance: float  # along the ray [m]
-    point: np.ndarray  # world [m]
-    normal: np.ndarray  # unit normal of the surface, outward
-
-
-class ClosestPoint(NamedTuple):
-    """The nearest surface to a point."""
-
-    body: str
-    part: int
-    distance: float  # negative if the point lies inside [m]
-    point: np.ndarray  # of the surface, world [m]
-    normal: np.ndarray  # unit normal of the surface, outward
-
-
-class BoxHit(NamedTuple):
-    """A part whose box meets a box."""
-
-    body: str
-    part: int
-
-
 class Queries(ShapeQueries):
-    """Questions as of the last :meth:`detect`; ``groups`` names those to look at, all if left out."""
+    """Questions as of the last :meth:`detect`.
+
+    ``groups`` names those to look at, all if left out; ``ignore`` names bodies to look through, such as the one that
+    carries a sensor.
+    """
 
     def ray(
-        self, start: Any, direction: Any, length: float = math.inf, groups: Iterable[str] | None = None
+        self,
+        start: Any,
+        direction: Any,
+        length: float = math.inf,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> RayHit | None:
         """What a ray from ``start`` along ``direction`` (any length but zero) hits first within ``length`` [m].
 
         One that starts inside a solid hits at once. None if it hits nothing.
         """
-        hit = self.rays([start], [direction], length, groups)[0]
+        hit = self.rays([start], [direction], length, groups, ignore)[0]
         if hit.collider == NONE:
             return None
         body, part = self._name(hit.collider)
         return RayHit(body, part, float(hit.distance), hit.point.copy(), hit.normal.copy())
 
     def rays(
-        self, starts: Any, directions: Any, lengths: Any = math.inf, groups: Iterable[str] | None = None
+        self,
+        starts: Any,
+        directions: Any,
+        lengths: Any = math.inf,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> np.recarray:
         """Many rays in one compiled call: records with ``collider``, ``distance``, ``point``, ``normal``.
 
-        ``body_of`` names the body of a collider. Rays that hit nothing have an infinite distance.
+        :meth:`body_of` names the body of a collider, None where there is none. Rays that hit nothing have an infinite
+        distance. One start or direction serves for all of the other. Directions in an array (h, w, 3), as a camera has
+        them, give records (h, w).
         """
         start, direction = vectors("rays", "starts", starts, "m"), vectors("rays", "directions", directions, "1")
         start, direction = alike("rays", "starts", start, "directions", direction)
+        shape = max((np.shape(given)[:-1] for given in (starts, directions)), key=len)
         size = np.linalg.norm(direction, axis=1)
         if not (size > 0).all():
             found = f"direction {int(np.argmin(size))} is {direction[np.argmin(size)].tolist()}"
             raise InputError("rays", found, "directions other than zero", "Give where the ray goes.")
         try:
-            length = np.ascontiguousarray(np.broadcast_to(np.asarray(lengths, dtype=np.float64), (len(start),)))
+            many = np.asarray(lengths, dtype=np.float64)
+            length = np.ascontiguousarray(np.broadcast_to(many.ravel() if many.ndim else many, (len(start),)))
         except (TypeError, ValueError):
             length = np.full(1, np.nan)
         if not (length >= 0).all():
@@ -89,24 +81,36 @@ class Queries(ShapeQueries):
         hits = np.zeros(len(start), HIT).view(np.recarray)
         unit = np.ascontiguousarray(direction / size[:, None])
         with compiling("rays"):
-            scene = self.tree, self.colliders, self.tables, self.filter
+            scene = self.tree, self.colliders, self.tables, self._filter(ignore)
             cast_rays(*scene, start, unit, length, self._mask(groups), hits)
-        return hits
+        return hits.reshape(shape) if len(shape) > 1 else hits
 
-    def closest(self, point: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> ClosestPoint | None:
+    def closest(
+        self,
+        point: Any,
+        limit: float = math.inf,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
+    ) -> ClosestPoint | None:
         """The nearest surface to a point, within ``limit`` [m]; None if there is none.
 
         Inside a solid the distance is negative; inside several it is that of the deepest. Solids are looked at one by
         one, and so are the pieces of a body: inside of compounds and of what ``gk.decompose`` makes, the surface may be
         one between two pieces, and the way out of the body longer. Meshes, fields and maps are whole.
         """
-        found = self.closest_points([point], limit, groups)[0]
+        found = self.closest_points([point], limit, groups, ignore)[0]
         if found.collider == NONE:
             return None
         body, part = self._name(found.collider)
         return ClosestPoint(body, part, float(found.distance), found.point.copy(), found.normal.copy())
 
-    def closest_points(self, points: Any, limit: float = math.inf, groups: Iterable[str] | None = None) -> np.recarray:
+    def closest_points(
+        self,
+        points: Any,
+        limit: float = math.inf,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
+    ) -> np.recarray:
         """The same for many points in one compiled call: records as of :meth:`rays`."""
         point = vectors("closest_points", "points", points, "m")
         if not (isinstance(limit, float) and limit == math.inf):
@@ -114,23 +118,25 @@ class Queries(ShapeQueries):
         limits = np.full(len(point), float(limit))
         found = np.zeros(len(point), NEAREST).view(np.recarray)
         with compiling("closest points"):
-            scene = self.tree, self.colliders, self.tables, self.filter
+            scene = self.tree, self.colliders, self.tables, self._filter(ignore)
             find_nearest(*scene, point, limits, self._mask(groups), found)
         return found
 
-    def in_box(self, low: Any, high: Any, groups: Iterable[str] | None = None) -> list[BoxHit]:
-        """Parts whose boxes meet the box from ``low`` to ``high``, in the order of bodies and parts (V-30).
+    def in_box(
+        self, low: Any, high: Any, groups: Iterable[str] | None = None, ignore: Iterable[str] | None = None
+    ) -> list[BoxHit]:
+        """Parts whose boxes meet the box from ``low`` to ``high``, in the order of bodies and parts.
 
         Boxes lie along the world axes around each piece, grown by half of the margin.
         """
         low, high = check_vector("in_box", "low", low, "m"), check_vector("in_box", "high", high, "m")
         if not all(a <= b for a, b in zip(low, high)):
             raise InputError("in_box", f"low is {low}, high {high}", "low at or below high in x, y and z", "Swap them.")
-        found = all_in_box(self.tree, self.colliders.box, self.filter, (*low, *high), int(self._mask(groups)))
+        found = all_in_box(self.tree, self.colliders.box, self._filter(ignore), (*low, *high), int(self._mask(groups)))
         return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
 
     def way_out(self, a: str, b: str) -> WayOut:
-        """Shortest straight move of body ``b`` that parts it from body ``a``, over all their pieces at once (V-27).
+        """Shortest straight move of body ``b`` that parts it from body ``a``, over all their pieces at once.
 
         Exact for bodies of boxes, hulls and planes, see :func:`gelenk.separating_move`. Depths of single contacts do
         not tell it once bodies that are not convex have sunk deep into each other.

@@ -50,18 +50,18 @@ class QueryBase:
         return self._tree
 
     def body_of(self, collider: Any) -> Any:
-        """Name of the body that a collider belongs to, None where there is none; of an array a list of names."""
-        number = np.asarray(collider)
-        if number.dtype.kind not in "iu" or not ((number < len(self.colliders.item)) | (number == NONE)).all():
-            found, allowed = (
-                f"collider is {collider!r}"[:100],
-                f"whole numbers from 0 to {len(self.colliders.item) - 1}",
-            )
+        """Name of the body that a collider belongs to, None where there is none; of an array a list of names.
+
+        Records of rays, sweeps, closest points, overlaps and pairs hold colliders: the shapes of the model one by one,
+        in the order of bodies, parts and pieces; 4294967295 stands for none.
+        """
+        number, count = np.asarray(collider), len(self.colliders.item)
+        if number.dtype.kind not in "iu" or not ((number >= 0) & ((number < count) | (number == NONE))).all():
+            found, allowed = f"collider is {collider!r}"[:100], f"whole numbers from 0 to {count - 1}"
             raise InputError("body_of()", found, allowed, "Pass the collider of a record.")
-        if (number < 0).any():
-            raise InputError("body_of()", f"collider is {collider!r}"[:100], "whole numbers from 0 on", "Pass others.")
-        names = [None if k == NONE else self._name(k)[0] for k in number.ravel().tolist()]
-        return names if number.ndim else names[0]
+        names = np.array([*self.model.nodes.names, None], dtype=object)
+        node = np.append(self.colliders.item["node"].astype(np.int64), len(names) - 1)
+        return names[node[np.minimum(number, count)]].tolist() if number.ndim else names[node[min(int(number), count)]]
 
     def _name(self, collider: Any) -> tuple[str, int]:
         item = self.colliders.item[int(collider)]
@@ -81,6 +81,18 @@ class QueryBase:
                 raise unknown("query", "group", name, known)
             bits |= known[name]
         return np.uint32(bits)
+
+    def _filter(self, ignore: str | Iterable[str] | None) -> PairFilter:
+        """What is looked at if the bodies of these names are not."""
+        if ignore is None:
+            return self.filter
+        if not isinstance(ignore, (str, Iterable)):
+            raise InputError("query", f"ignore is {ignore!r}"[:100], "names of bodies", "Pass a name or several.")
+        names = (ignore,) if isinstance(ignore, str) else ignore
+        nodes = [self.model.nodes.index("query", "ignored body", name) for name in names]
+        element = self.filter.element.copy()
+        element["group"][: len(self.colliders.item)][np.isin(self.colliders.item["node"], nodes)] = 0
+        return self.filter._replace(element=element)
 
     def _two_bodies(self, call: str, a: str, b: str) -> tuple[int, int]:
         """Nodes of two bodies that are not the same."""
@@ -107,6 +119,8 @@ def alike(call: str, what: str, a: np.ndarray, other: str, b: np.ndarray) -> tup
 
 
 def vectors(call: str, what: str, value: Any, unit: str) -> np.ndarray:
-    """(n, 3) from many vectors or from one; there may be none."""
+    """(n, 3) from many vectors, also in an array such as (h, w, 3), or from one; there may be none."""
+    if isinstance(value, np.ndarray) and value.ndim > 2 and value.shape[-1] == 3:
+        value = value.reshape(-1, 3)
     table = np.atleast_2d(value) if np.ndim(value) == 1 and len(value) == 3 else value
     return np.zeros((0, 3)) if np.shape(table) == (0, 3) else check_table(call, what, table, 3, unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,32 +20,17 @@ from gelenk.model.colliders import Asked, asked_shape
 from gelenk.model.parts import ORIGIN, UPRIGHT, Part
 from gelenk.progress import compiling
 from gelenk.space.query_base import QueryBase, alike, turns, vectors
+from gelenk.space.records import Overlap, SweepHit
 
 KEPT_SHAPES = 8  # shapes that were asked about and stay packed
 
 
-class Overlap(NamedTuple):
-    """A part that a shape meets."""
-
-    body: str
-    part: int
-    distance: float  # negative by the depth [m]
-    normal: np.ndarray  # unit vector from the part to the shape
-
-
-class SweepHit(NamedTuple):
-    """What a moving shape meets first."""
-
-    body: str
-    part: int
-    distance: float  # how far the shape went [m]
-    share: float  # of its way, 0 to 1
-    point: np.ndarray  # where, world [m]
-    normal: np.ndarray  # unit vector from the part to the shape
-
-
 class ShapeQueries(QueryBase):
-    """Questions about a shape that need not be in the model; ``groups`` names those to look at, all if left out."""
+    """Questions about a shape that need not be in the model.
+
+    ``groups`` names those to look at, all if left out; ``ignore`` names bodies to look through, such as the one whose
+    shape is moved.
+    """
 
     def overlap(
         self,
@@ -54,11 +39,12 @@ class ShapeQueries(QueryBase):
         rotation: Any = UPRIGHT,
         margin: float = 0.0,
         groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> list[Overlap]:
         """Parts that a shape at a place meets, or comes nearer to than ``margin`` [m], deepest first."""
         place = check_vector("overlap", "at", at, "m"), check_quaternion("overlap", "rotation", rotation)
         margin = check_number("overlap", "margin", margin, "m", least=0)
-        found = self._overlaps("overlap", shape, np.array([place[0]]), np.array([place[1]]), margin, groups)
+        found = self._overlaps("overlap", shape, np.array([place[0]]), np.array([place[1]]), margin, groups, ignore)
         return [Overlap(*self._name(hit.collider), float(hit.distance), hit.normal.copy()) for hit in found]
 
     def overlaps(
@@ -68,8 +54,9 @@ class ShapeQueries(QueryBase):
         rotations: Any = UPRIGHT,
         margin: float = 0.0,
         groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> np.recarray:
-        """The same at many places in one compiled call (V-30).
+        """The same at many places in one compiled call.
 
         Records with ``query``, ``collider``, ``distance`` and ``normal``: one row for each part that the shape meets,
         place by place, the deepest first; ``query`` is which place. One place or rotation serves for all of the other.
@@ -82,16 +69,23 @@ class ShapeQueries(QueryBase):
             turns("overlaps", rotations),
         )
         margin = check_number("overlaps", "margin", margin, "m", least=0)
-        return self._overlaps("overlaps", shape, place, turn, margin, groups)
+        return self._overlaps("overlaps", shape, place, turn, margin, groups, ignore)
 
     def _overlaps(
-        self, call: str, shape: Any, at: np.ndarray, turn: np.ndarray, margin: float, groups: Iterable[str] | None
+        self,
+        call: str,
+        shape: Any,
+        at: np.ndarray,
+        turn: np.ndarray,
+        margin: float,
+        groups: Iterable[str] | None,
+        ignore: Iterable[str] | None,
     ) -> np.recarray:
-        mask = self._mask(groups)
+        mask, filter_ = self._mask(groups), self._filter(ignore)
         with compiling("overlaps"):
             asked = self._asked_shape(call, shape)
             room = max(64, 2 * len(at))
-            scene = self.tree, self.colliders, asked.tables, self.filter, asked.colliders, at, turn, margin, mask
+            scene = self.tree, self.colliders, asked.tables, filter_, asked.colliders, at, turn, margin, mask
             while True:
                 out = np.zeros(room, OVERLAP).view(np.recarray)
                 scratch = new_memory(1), np.zeros(room, np.uint32), new_points(MANY)
@@ -109,9 +103,15 @@ class ShapeQueries(QueryBase):
         return found[order].view(np.recarray)
 
     def sweep(
-        self, shape: Any, at: Any, way: Any, rotation: Any = UPRIGHT, groups: Iterable[str] | None = None
+        self,
+        shape: Any,
+        at: Any,
+        way: Any,
+        rotation: Any = UPRIGHT,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> SweepHit | None:
-        """What a shape meets first that goes straight from ``at`` by ``way`` (3,) [m] without turning (V-06).
+        """What a shape meets first that goes straight from ``at`` by ``way`` (3,) [m] without turning.
 
         Never late: it is found however thin a part is and however long the way. None if the way is free. A shape that
         begins in contact, inside a mesh or below a height field meets at once, wherever its way leads. Any shape but
@@ -120,14 +120,20 @@ class ShapeQueries(QueryBase):
         place = check_vector("sweep", "at", at, "m"), check_quaternion("sweep", "rotation", rotation)
         along = check_vector("sweep", "way", way, "m")
         at, turn, way = (np.array([row]) for row in (*place, along))
-        (hit,) = self._sweeps("sweep", shape, at, turn, way, groups)
+        (hit,) = self._sweeps("sweep", shape, at, turn, way, groups, ignore)
         if hit.collider == NONE:
             return None
         body, part = self._name(hit.collider)
         return SweepHit(body, part, float(hit.distance), float(hit.share), hit.point.copy(), hit.normal.copy())
 
     def sweeps(
-        self, shape: Any, places: Any, ways: Any, rotations: Any = UPRIGHT, groups: Iterable[str] | None = None
+        self,
+        shape: Any,
+        places: Any,
+        ways: Any,
+        rotations: Any = UPRIGHT,
+        groups: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
     ) -> np.recarray:
         """Many sweeps of one shape in one compiled call.
 
@@ -143,12 +149,19 @@ class ShapeQueries(QueryBase):
         )
         place, turn = alike("sweeps", "places", place, "rotations", turns("sweeps", rotations))
         _, way = alike("sweeps", "places", place, "ways", way)
-        return self._sweeps("sweeps", shape, place, turn, way, groups)
+        return self._sweeps("sweeps", shape, place, turn, way, groups, ignore)
 
     def _sweeps(
-        self, call: str, shape: Any, at: np.ndarray, turn: np.ndarray, way: np.ndarray, groups: Iterable[str] | None
+        self,
+        call: str,
+        shape: Any,
+        at: np.ndarray,
+        turn: np.ndarray,
+        way: np.ndarray,
+        groups: Iterable[str] | None,
+        ignore: Iterable[str] | None,
     ) -> np.recarray:
-        mask = self._mask(groups)
+        mask, filter_ = self._mask(groups), self._filter(ignore)
         with compiling("sweeps"):
             asked = self._asked_shape(call, shape)
             if np.isin(asked.colliders.item["kind"], (PLANE, FIELD)).any():
@@ -156,7 +169,7 @@ class ShapeQueries(QueryBase):
                 remedy = "Sweep the other shape the opposite way, or use impacts()."
                 raise InputError(call, found, "shapes that have an end on all sides", remedy)
             out = np.zeros(len(at), SWEEP).view(np.recarray)
-            scene = self.tree, self.colliders, asked.tables, self.filter, asked.colliders, at, turn, way
+            scene = self.tree, self.colliders, asked.tables, filter_, asked.colliders, at, turn, way
             while sweep_shapes(*scene, 0.0, mask, asked.work.convex, self._space, out) < len(at):
                 self._space = new_sweep_space(int(self._space.need[0]) * 5 // 4)
         return out

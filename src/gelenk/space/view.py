@@ -13,7 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from gelenk.space.queries import Queries
-    from gelenk.space.world import Contact
+    from gelenk.space.records import Contact
 
 LIGHT_W = np.array([0.35, -0.55, 0.76])
 AMBIENT, CREASE, INK = 0.5, 0.9, 0.45  # light from everywhere; cosine between normals; what is left of it on a line

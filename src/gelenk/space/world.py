@@ -1,10 +1,11 @@
-"""Where the bodies of a model touch or come near."""
+"""Where the bodies of a model touch or come near (V-06, V-29, V-33, V-34, H-71, I-089, I-091)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from operator import index
+from typing import Any
 
 import numpy as np
 
@@ -29,38 +30,10 @@ from gelenk.model.states import StateCheck
 from gelenk.progress import compiling
 from gelenk.space.events import CollisionEvent, EventLog
 from gelenk.space.queries import Queries
+from gelenk.space.records import Contact, Impact
 from gelenk.state import State
 
 POINTS = ("region", "one")
-
-
-class Contact(NamedTuple):
-    """A point where two bodies touch, overlap, or are near."""
-
-    a: str  # names of the bodies
-    b: str
-    part_a: int  # which of their parts
-    part_b: int
-    point_a: np.ndarray  # on each body, world [m]
-    point_b: np.ndarray
-    normal: np.ndarray  # unit vector from a to b
-    distance: float  # signed: negative by the depth [m]
-    feature_a: int  # what touches: the same from step to step as long as it is the same face, edge or corner
-    feature_b: int
-    piece_a: int  # which pieces of the parts: compounds have several. Bodies, parts, pieces and features name a point
-    piece_b: int
-
-
-class Impact(NamedTuple):
-    """Two parts that will meet."""
-
-    time: float  # from now [s]
-    a: str  # names of the bodies
-    b: str
-    part_a: int
-    part_b: int
-    point: np.ndarray  # where, world [m]
-    normal: np.ndarray  # unit vector from a to b
 
 
 class CollisionWorld(Queries):
@@ -77,8 +50,8 @@ class CollisionWorld(Queries):
     ----------
     model : what exists
     margin : distance up to which contacts are reported [m]; 2 % of the smallest extent of what moves if left out
-    points : "region" for as many as rest needs (I-091), "one" for the deepest of each pair of shapes alone (H-71)
-    method : another way for some pairs (I-089): "gjk" for boxes and hulls, "sparing boxes" (V-29)
+    points : "region" for as many as rest needs, "one" for the deepest of each pair of shapes alone
+    method : another way for some pairs: "gjk" for boxes and hulls, "sparing boxes"
     broad : a broad phase by name, such as "sweep", "tree" or "grid" (all are in ``collision.broad.choose.MAKE``); the
         one that fits the scene if left out
     """
@@ -192,8 +165,18 @@ class CollisionWorld(Queries):
         tally = self._contacts.tally[0]
         return self._contacts.pair[tally.now, : tally.pairs[tally.now]], self._contacts.contact[: int(tally.points)]
 
+    def __repr__(self) -> str:
+        shapes = len(self.colliders.item)
+        return f"<CollisionWorld of {self.model!r}: {shapes} shapes, {len(self)} contacts, broad phase {self.broad}>"
+
     def __len__(self) -> int:
         return int(self._contacts.tally[0].points)
+
+    def __getitem__(self, k: int) -> Contact:
+        pairs, points = self._found()
+        row = range(len(points))[index(k)]
+        pair = pairs[[np.searchsorted(pairs["first"], row, side="right") - 1]]  # empty ones begin where the next does
+        return next(self._named(pair["a"], pair["b"], points[[row]]))
 
     def __iter__(self) -> Iterator[Contact]:
         pairs, points = self._found()
@@ -226,7 +209,7 @@ class CollisionWorld(Queries):
         pairs = pairs[((first == i) & (second == j)) | ((first == j) & (second == i))]
         rows = [k for pair in pairs for k in range(int(pair.first), int(pair.first) + int(pair.count))]
         found = self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points[rows])
-        return [c if c.a == a else flipped(c) for c in found]
+        return [c if c.a == a else c.flipped() for c in found]
 
     def nearest(self, a: str, b: str) -> Contact | None:
         """The nearest points of two bodies, however far apart, or their deepest; None if one of them has no shape.
@@ -267,7 +250,7 @@ class CollisionWorld(Queries):
 
     @property
     def events(self) -> list[CollisionEvent]:
-        """Parts that began or ended to touch in the last call of :meth:`detect` (V-33)."""
+        """Parts that began or ended to touch in the last call of :meth:`detect`."""
         return list(self._log.events)
 
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
@@ -278,10 +261,14 @@ class CollisionWorld(Queries):
         """
         self._log.subscribe(listener)
 
+    def unsubscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
+        """Call a function no longer that was given to :meth:`subscribe`."""
+        self._log.unsubscribe(listener)
+
     # --- what comes next ----------------------------------------------------------------------------------------------
 
     def impacts(self, state: State, duration: float) -> list[Impact]:
-        """Which parts meet within a time [s] if all bodies keep their velocities, first to last (V-06).
+        """Which parts meet within a time [s] if all bodies keep their velocities, first to last.
 
         Never late, however fast and thin they are, and early by the gap at which shapes count as met, 1e-6 of their
         sizes. Parts that touch or overlap at the start, or one inside the other, meet at time 0 if they come together
@@ -326,7 +313,7 @@ class CollisionWorld(Queries):
     # --- surroundings that change ------------------------------------------------------------------------------------
 
     def show(self, body: str, present: bool = True) -> None:
-        """Let the shapes of a body take part from the next call of :meth:`detect` on, or not (V-34).
+        """Let the shapes of a body take part from the next call of :meth:`detect` on, or not.
 
         Until then contacts and all queries are as before; from then on nothing meets a body that was taken out.
         Cheap: tiles of a landscape that are all in the model come and go as the scene moves on.
@@ -347,7 +334,7 @@ class CollisionWorld(Queries):
         self._roles_are_old = False
 
     def exchange(self, model: Model, state: State | None = None) -> None:
-        """Go on with another model (V-34), made with ``Builder.from_model``: other surroundings, or other bodies.
+        """Go on with another model, made with ``Builder.from_model``: other surroundings, or other bodies.
 
         Contacts are those of ``state``. It may be one of the model so far, such as ``sim.state``: then what moves is
         where it is there, by names, and what is new is at its place (see :meth:`Model.state_from`). It may be one of
@@ -377,21 +364,3 @@ class CollisionWorld(Queries):
         found = "a state that could be one of either model, whose bodies stand in different orders"
         remedy = "Call exchange(model), then detect() with a state of the new one; model.state_from(old, state) is one."
         raise InputError("exchange()", found, "a state that fits one of them", remedy)
-
-
-def flipped(c: Contact) -> Contact:
-    """The same contact seen from the other body."""
-    return Contact(
-        c.b,
-        c.a,
-        c.part_b,
-        c.part_a,
-        c.point_b,
-        c.point_a,
-        -c.normal,
-        c.distance,
-        c.feature_b,
-        c.feature_a,
-        c.piece_b,
-        c.piece_a,
-    )
