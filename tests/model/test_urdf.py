@@ -523,7 +523,9 @@ def test_a_file_with_an_error_leaves_nothing_in_the_builder(load):
     b.body("arm", shape=gk.Sphere(1.0), density=1.0)
     before = b.build()
     text = robot(link("base"), joint("elbow", "continuous", "base", "arm"), link("arm"))
-    assert "the name is taken by a body" in refused(load, text, into=b, base="free")
+    message = refused(load, text, into=b, base="free")
+    assert "the name is taken by a body" in message
+    assert 'prefix="left "' in message
     assert b.build() == before
 
 
@@ -657,6 +659,7 @@ def test_a_mimic_of_several_coordinates_is_refused(load):
         ({"mend": 1}, "mend is 1"),
         ({"into": "model"}, "a gk.Builder"),
         ({"prefix": 3}, "prefix is 3"),
+        ({"prefix": "left/"}, "prefix is 'left/'"),
         ({"at": (0, 0)}, "at is (0, 0)"),
         ({"rotation": (1, 1, 0, 0)}, "length 1"),
         ({"joints": {"leed": 1.0}}, "Did you mean 'lead'?"),

@@ -74,3 +74,13 @@ def test_events_have_the_time_of_the_state():
     assert world.detect(state).events[0].time is None
     with pytest.raises(gk.InputError, match="time"):
         world.detect(state, time=float("nan"))
+
+
+def test_a_scale_without_a_file_is_refused():
+    with pytest.raises(gk.InputError, match=r"scale is 0.001 beside a TriangleMesh.*load_mesh\(path, scale"):
+        gk.decompose(gk.TriangleMesh(*gk.Box((100, 80, 40)).triangles()), scale=0.001)
+
+
+def test_parts_in_compounds_are_refused_with_the_way():
+    with pytest.raises(gk.InputError, match=r"Pass \(part.shape, part.at, part.rotation\)"):
+        gk.Compound([gk.Part(gk.Sphere(1.0), at=(1, 0, 0))])

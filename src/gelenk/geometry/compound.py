@@ -96,7 +96,9 @@ def _children(element: str, given: Any) -> Iterator[Child]:
         row = item if isinstance(item, (list, tuple)) else (item,)
         if not 1 <= len(row) <= 3 or not isinstance(row[0], tuple(ALL_SHAPES.values())):
             allowed = "a shape, (shape, at) or (shape, at, rotation); shapes: " + ", ".join(ALL_SHAPES)
-            raise InputError(child, f"it is {item!r}"[:160], allowed, "Pass a shape object.")
+            placed = all(hasattr(item, field) for field in ("shape", "at", "rotation"))  # a part of a body
+            remedy = "Pass (part.shape, part.at, part.rotation)." if placed else "Pass a shape object."
+            raise InputError(child, f"it is {item!r}"[:160], allowed, remedy)
         at = check_vector(child, "at", row[1] if len(row) > 1 else (0.0, 0.0, 0.0), "m")
         q = check_quaternion(child, "rotation", row[2] if len(row) > 2 else (1.0, 0.0, 0.0, 0.0))
         shape: Any = row[0]

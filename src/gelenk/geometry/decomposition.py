@@ -64,10 +64,13 @@ def decompose(
     seed : int
         Of the search for good cuts.
     scale : float
-        Of a file, metres per unit, as for :func:`gelenk.load_mesh`.
+        Of a file, metres per unit, as for :func:`gelenk.load_mesh`; refused with a TriangleMesh, which is in metres.
     """
     path = None if isinstance(mesh, TriangleMesh) else check_path("decompose()", mesh, "a TriangleMesh or a path")
     element = "mesh" if path is None else f"mesh {path.name!r}"
+    if path is None and scale != 1.0:
+        found, allowed = f"scale is {scale!r} beside a TriangleMesh, which is in metres", "scale with a file alone"
+        raise InputError("decompose()", found, allowed, "Load the mesh with gk.load_mesh(path, scale=...).")
     options: Options = {
         "threshold": check_number(element, "threshold", threshold, "1", least=0.01, most=1),
         "max_convex_hull": -1,

@@ -13,7 +13,7 @@ from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.merging import merged
-from gelenk.model.model import Model
+from gelenk.model.model import Model, in_order
 from gelenk.model.parts import ORIGIN, UPRIGHT, WORLD, Body, Frame, Material, Particle, as_parts
 from gelenk.model.start_check import check_start
 from gelenk.model.start_velocities import warn_of_velocities, with_fitting_velocities
@@ -40,6 +40,7 @@ class Builder:
         self._materials: dict[str, Material] = {}
         self._forces: dict[str, Element] = {}
         self._joints: dict[str, Any] = {}
+        self._excluded: dict[tuple[str, str], None] = {}
 
     def __repr__(self) -> str:
         counts = f"{len(self._bodies)} bodies, {len(self._particles)} particles, {len(self._forces)} forces"
@@ -64,6 +65,7 @@ class Builder:
         b._materials = {x.name: x for x in model.materials}
         b._forces = {x.name: x for x in model.forces}
         b._joints = {x.name: x for x in model.joints}
+        b._excluded = dict.fromkeys(model.excluded)
         return b
 
     def material(self, name: str, **properties: Any) -> str:
@@ -157,6 +159,19 @@ class Builder:
         self._frames[name] = Frame(name, body, at, rotation)
         return name
 
+    def exclude(self, a: str, b: str) -> None:
+        """Let two bodies never collide, wherever they are; queries see both as before.
+
+        Neighbours at a joint need it not. For many bodies at once there are groups, see :class:`Part`.
+        """
+        for body in (a, b):
+            if not isinstance(body, str) or body not in self._bodies:
+                raise unknown("exclude()", "body", body, self._bodies)
+        if a == b:
+            remedy = "Name two bodies; a body never meets itself."
+            raise InputError("exclude()", f"{a!r} twice", "two different bodies", remedy)
+        self._excluded[a, b] = None
+
     def add(self, element: Any) -> str:
         """Add a force, a joint, or a motor or gear on joints, such as ``gk.Spring(...)`` or ``gk.Hinge(...)``.
 
@@ -200,7 +215,7 @@ class Builder:
     def remove(self, name: str, *, kind: str | None = None) -> None:
         """Take out what has this name; ``kind`` tells which where a force or material has that of something else.
 
-        What still refers to it is refused when the model is built.
+        What still refers to it is refused when the model is built, but for pairs of :meth:`exclude`.
         """
         tables: dict[str, dict[str, Any]] = {
             "body": self._bodies,
@@ -267,6 +282,7 @@ class Builder:
             materials=tuple(self._materials.values()),
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
+            excluded=in_order(self._excluded, self._bodies),
         )
         model = with_fitting_velocities(assembled(model)) if assemble else model
         check_closed(model)

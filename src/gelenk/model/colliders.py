@@ -166,10 +166,12 @@ def _bits(groups: dict[str, int], names: tuple[str, ...]) -> int:
 
 
 def _excluded(model: Model, colliding: set[int]) -> list[tuple[int, int]]:
-    """Bodies at the two ends of a joint, unless one of their joints lets them touch."""
+    """Bodies at the two ends of a joint, unless one of their joints lets them touch, and those that the model names."""
     touch: dict[tuple[int, int], bool] = {}
     for joint in model.joints:
         if isinstance(joint, Joint):
             a, b = sorted(model.nodes.site(joint.label, "body", end)[0] for end in (joint.a, joint.b))
             touch[a, b] = touch.get((a, b), False) or joint.collide
+    for a, b in (sorted(map(model.index, pair)) for pair in model.excluded):
+        touch[a, b] = False
     return sorted(pair for pair, may in touch.items() if not may and set(pair) <= colliding)

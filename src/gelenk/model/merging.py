@@ -28,7 +28,7 @@ from gelenk.joints.rigid import Rigid
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.mass import as_vector
-from gelenk.model.model import Model
+from gelenk.model.model import Model, in_order
 from gelenk.model.parts import ORIGIN, WORLD, Body, Frame
 
 REMEDY = "Keep the bodies apart: give their rigid joint merge=False."
@@ -44,7 +44,10 @@ def merged(model: Model) -> Model:
     held = {weld.name for weld in welds}
     joints = tuple(on_merged(joint, into) for joint in model.joints if joint.name not in held)
     forces = tuple(on_merged(force, into) for force in model.forces)
-    return replace(model, bodies=tuple(into.bodies), frames=tuple(into.frames), joints=joints, forces=forces)
+    bodies = tuple(into.bodies)
+    excluded = in_order([(into.body(a), into.body(b)) for a, b in model.excluded], [body.name for body in bodies])
+    frames = tuple(into.frames)
+    return replace(model, bodies=bodies, frames=frames, joints=joints, forces=forces, excluded=excluded)
 
 
 def permanent(joint: Any, read: set[str]) -> bool:

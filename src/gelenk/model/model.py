@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -46,6 +47,7 @@ class Model:
     materials: tuple[Material, ...]
     forces: tuple[Element, ...]
     joints: tuple[Any, ...] = ()  # joints, motors and gears
+    excluded: tuple[tuple[str, str], ...] = ()  # pairs of bodies that never collide, in the order of the bodies
     nodes: NodeTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -55,7 +57,7 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and other processes build their own arrays: addresses and read-only flags do not travel."""
         parts = (self.gravity, self.bodies, self.particles, self.frames, self.materials, self.forces, self.joints)
-        return Model, (self.name, *parts)
+        return Model, (self.name, *parts, self.excluded)
 
     def __repr__(self) -> str:
         return (
@@ -137,6 +139,14 @@ class Model:
     def index(self, name: str) -> int:
         """Row of a body or particle in the arrays of a state; the world is row 0."""
         return self.nodes.index(f"model {self.name!r}", "name", name)
+
+
+def in_order(pairs: Iterable[tuple[str, str]], bodies: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs of different bodies that exist, each once, sorted as the bodies are."""
+    order = {name: k for k, name in enumerate(bodies)}
+    there = [(order[a], order[b], a, b) for a, b in pairs if a in order and b in order and a != b]
+    found = {(i, j, a, b) if i < j else (j, i, b, a) for i, j, a, b in there}
+    return tuple((a, b) for _, _, a, b in sorted(found))
 
 
 def symmetric_inverse(inertia: np.ndarray) -> np.ndarray:

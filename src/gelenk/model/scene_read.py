@@ -137,7 +137,7 @@ class _Scene(Places):
     def model(self, assemble: bool, merge: bool) -> Model:
         """Check and add everything in the order in which one thing needs another."""
         self.check_values()
-        self.check_keys(self.element, (), self.data, ("name", "gravity", *TABLES))
+        self.check_keys(self.element, (), self.data, ("name", "gravity", "exclude", *TABLES))
         with self.at(()):
             self.builder = Builder(**{key: self.data[key] for key in ("name", "gravity") if key in self.data})
         for name, path, table in self._tables("material", [f.name for f in fields(Material) if f.name != "name"]):
@@ -145,6 +145,7 @@ class _Scene(Places):
                 self.builder.material(name, **table)
         for name, path, table in self._tables("body", [*_options(Builder.body), "part"]):
             self._body(name, path, table)
+        self._exclude(self.data.get("exclude", []))
         for name, path, table in self._tables("particle", _options(Builder.particle)):
             with self.at(path):
                 self.builder.particle(name, **table)
@@ -186,6 +187,14 @@ class _Scene(Places):
             given["shape"] = [self._part(name, (*path, "part", i), part) for i, part in enumerate(parts)]
         with self.at(path):
             self.builder.body(name, **given)
+
+    def _exclude(self, pairs: Any) -> None:
+        for pair in pairs if isinstance(pairs, list) else [pairs]:
+            if not isinstance(pair, list) or len(pair) != 2:
+                found, allowed = f"exclude is {shown(pairs)}", "pairs of names of bodies"
+                raise self.error(("exclude",), self.element, found, allowed, 'Write exclude = [["a", "b"], ...].')
+            with self.at(("exclude",), self.element):
+                self.builder.exclude(*pair)
 
     def _part(self, body: str, path: KeyPath, table: Any) -> Part:
         element = f"part {int(path[-1]) + 1} of body {body!r}"

@@ -60,6 +60,8 @@ def scene_text(model: Model) -> str:
     if model.name != "model":
         lines.append(f"name = {quoted(model.name)}")
     lines.append(f"gravity = {value_text(model.gravity)}")
+    if model.excluded:
+        lines += pair_lines({"exclude": value_text(model.excluded)})
     for material in model.materials:
         lines += ["", header("material", material.name), *pair_lines(given(f"material {material.name!r}", material))]
     for body in model.bodies:

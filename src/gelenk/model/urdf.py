@@ -91,8 +91,9 @@ def load_urdf(
             raise InputError(ELEMENT, f"{what} is {value!r}", "true or false", "Pass a bool.")
     if into is not None and not isinstance(into, Builder):
         raise InputError(ELEMENT, f"into is {into!r}"[:80], "a gk.Builder", "Pass a builder, or leave it out.")
-    if not isinstance(prefix, str):
-        raise InputError(ELEMENT, f"prefix is {prefix!r}"[:80], "a text", 'Pass a text such as "left ".')
+    if not isinstance(prefix, str) or not re.fullmatch(r"[\w\- .]*", prefix):
+        allowed = "a text of letters, digits, '_', '-', '.' and spaces"
+        raise InputError(ELEMENT, f"prefix is {prefix!r}"[:80], allowed, 'Pass a text such as "left " or "left.".')
     X_WR = Pose(Vec3(*check_vector(ELEMENT, "at", at, "m")), Quat(*check_quaternion(ELEMENT, "rotation", rotation)))
     # what the builder holds now, so that a file with an error leaves nothing in it
     before = {key: dict(value) for key, value in vars(into).items() if isinstance(value, dict)} if into else {}
@@ -110,6 +111,9 @@ def load_urdf(
             vars(into).update(before)
         if error.file is None and error.element != ELEMENT:
             error.file = str(path)
+        if into is not None and error.found.startswith("the name is taken"):
+            remedy = 'Put a text before all names of this robot, such as prefix="left ".'
+            raise InputError(error.element, error.found, error.allowed, remedy, file=error.file) from None
         raise
     notes = {
         "not used": not_used(xml),
