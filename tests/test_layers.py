@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "gelenk"
 LAYERS = [
     {"errors", "kernel_files"},
     {"compile"},
-    {"checks", "math", "progress", "state"},
+    {"arguments", "checks", "math", "progress", "state"},
     {"geometry"},
     {"collision", "forces", "rows"},
     {"joints"},

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gelenk import compile as compiler
+from gelenk.arguments import friendly
 from gelenk.checks import UNIT_TOLERANCE, check_number, unknown
 from gelenk.errors import InputError
 from gelenk.forces.law import check_laws
@@ -48,6 +49,7 @@ class SimulationError(RuntimeError):
         self.run = run
 
 
+@friendly
 class Simulation:
     """A model in motion.
 
@@ -359,6 +361,7 @@ class Simulation:
         }
 
 
+@friendly
 def simulate(model: Model, t_end: float, *, method: Method | None = None, seed: int = 0, **options: Any) -> Run:
     """Run a model from its start to ``t_end`` [s]; ``options`` are those of :meth:`Simulation.run`."""
     if "h" in options or "integrator" in options:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from gelenk.arguments import unknown_argument
 from gelenk.checks import Vector
 from gelenk.errors import InputError
 
@@ -81,9 +81,7 @@ def check_arguments(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         raise InputError(element, f"{len(args)} arguments without a name", allowed, f"Write {call}.")
     for name in kwargs:
         if name not in names:
-            near = get_close_matches(name, names, n=1)
-            remedy = f"Did you mean {near[0]!r}?" if near else "Leave it out."
-            raise InputError(element, f"unknown argument {name!r}", ", ".join(names), remedy)
+            raise unknown_argument(element, name, names)
     missing = [name for name in needed if name not in kwargs and name not in in_order[: len(args)]]
     if missing:
         raise InputError(element, f"without {', '.join(missing)}", call, f"Pass {', '.join(missing)}.")

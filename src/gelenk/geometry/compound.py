@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import Quaternion, Vector, check_quaternion, check_vector
 from gelenk.errors import InputError
 from gelenk.geometry.distance_map import DistanceMap
@@ -29,6 +30,7 @@ SIMPLE_SHAPES: dict[str, type[Shape]] = {
 Child = tuple[Shape, Vector, Quaternion]
 
 
+@friendly
 @dataclass(frozen=True, slots=True, init=False)
 class Compound:
     """Shapes rigidly joined. Each counts in full for the mass, so children are meant not to overlap.

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.errors import InputError
 from gelenk.geometry import decomposition_worker
@@ -31,6 +32,7 @@ Options = dict[str, float | int]  # names as in coacd
 DAMAGED = (OSError, EOFError, ValueError, KeyError, MemoryError, zipfile.BadZipFile)
 
 
+@friendly
 def decompose(
     mesh: TriangleMesh | str | Path,
     *,

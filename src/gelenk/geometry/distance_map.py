@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count
 from gelenk.errors import InputError
 from gelenk.geometry.mass import MassProperties
@@ -14,6 +15,7 @@ from gelenk.geometry.shapes import Triangles
 FEWEST_CELLS, MOST_CELLS = 4, 128
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class DistanceMap:
     """The body of a mesh for mass and drawing, and its signed distances on a grid for contact.

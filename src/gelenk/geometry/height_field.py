@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.field_mass import field_mass_properties
@@ -17,6 +18,7 @@ from gelenk.geometry.mesh_check import IndexArray
 MOST_SAMPLES = 2**30  # so that triangles are counted by 32 bits
 
 
+@friendly
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class HeightField:
     """Solid from a raster of heights down to a flat base; checked when made, read-only afterwards.

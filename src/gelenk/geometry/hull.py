@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.mass import FloatArray, MassProperties
@@ -21,6 +22,7 @@ FLAT_FACE = 1e-10
 FLAT_BODY = 1e-8
 
 
+@friendly
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class ConvexHull:
     """Smallest convex body around points, as convex polygons of which no two neighbours lie in one plane.

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.mass import FloatArray, MassProperties
@@ -21,6 +22,7 @@ from gelenk.geometry.mesh_mass import mesh_mass_properties
 FLAT_CORNER = 1e-14
 
 
+@friendly
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class TriangleMesh:
     """Closed surface of triangles; checked when made, read-only afterwards.

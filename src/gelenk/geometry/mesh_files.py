@@ -20,6 +20,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.mass import FloatArray
@@ -35,6 +36,7 @@ LOOKS_ONLY = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_")
 FOLDED = 5e-9
 
 
+@friendly
 def load_mesh(path: str | Path, *, scale: float = 1.0) -> TriangleMesh:
     """Read a closed triangle mesh from a file.
 

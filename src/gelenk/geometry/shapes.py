@@ -13,6 +13,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.geometry.mass import FloatArray, MassProperties
@@ -45,6 +46,7 @@ class Shape(Protocol):
         ...
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Sphere:
     """Ball about the origin.
@@ -76,6 +78,7 @@ class Sphere:
         return _revolve(self.radius * _arc(-0.5 * math.pi, 0.5 * math.pi, max(2, count // 2)), count)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Box:
     """Box about the origin, edges along the axes.
@@ -110,6 +113,7 @@ class Box:
         return (corner - 0.5) * np.array(self.size), np.array(faces, dtype=np.uint32)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Capsule:
     """Cylinder along z with hemispherical caps, about the origin.
@@ -156,6 +160,7 @@ class Capsule:
         return _revolve(np.concatenate((bottom, top)), count)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Cylinder:
     """Cylinder along z about the origin.
@@ -191,6 +196,7 @@ class Cylinder:
         return _revolve(profile, _resolution(self, resolution))
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Cone:
     """Cone standing on the plane z = 0, centre of the base at the origin, apex at z = height.
@@ -226,6 +232,7 @@ class Cone:
         return _revolve(profile, _resolution(self, resolution))
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Ellipsoid:
     """Ellipsoid about the origin, half axes along x, y, z.
@@ -258,6 +265,7 @@ class Ellipsoid:
         return vertices * np.array(self.radii), faces
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Torus:
     """Ring about the z axis, centred at the origin.
@@ -307,6 +315,7 @@ class Torus:
         return vertices, _split_cells(i * n + j, next_i * n + j, next_i * n + next_j, i * n + next_j)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Plane:
     """The plane z = 0, without end; solid below, free above. It has no mass and belongs to a fixed body."""

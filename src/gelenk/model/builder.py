@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_name, check_number, check_quaternion, check_vector, unknown
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
@@ -22,6 +23,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 SERIES_NAMES = ("time", "energy", "momentum", "angular_momentum")
 
 
+@friendly
 class Builder:
     """Collects bodies, particles, frames, materials and forces, and builds an immutable :class:`Model`.
 
@@ -76,6 +78,7 @@ class Builder:
         self._materials[name] = material
         return name
 
+    @friendly
     def body(
         self,
         name: str,
@@ -134,6 +137,7 @@ class Builder:
         self._bodies[name] = Body(name, **weight, **pose, static=static, parts=parts)  # type: ignore[arg-type]
         return name
 
+    @friendly
     def particle(
         self, name: str, *, mass: float | None = None, at: Any = ORIGIN, velocity: Any = ORIGIN, static: bool = False
     ) -> str:
@@ -152,6 +156,7 @@ class Builder:
         self._particles[name] = Particle(name, mass or 0.0, at, velocity, static)
         return name
 
+    @friendly
     def frame(self, name: str, body: str, *, at: Any = ORIGIN, rotation: Any = UPRIGHT) -> str:
         """Add a named frame fixed to a body or to "world". Returns its name."""
         element = self._door("frame", name)
@@ -159,6 +164,7 @@ class Builder:
         self._frames[name] = Frame(name, body, at, rotation)
         return name
 
+    @friendly
     def exclude(self, a: str, b: str) -> None:
         """Let two bodies never collide, wherever they are; queries see both as before.
 
@@ -252,6 +258,7 @@ class Builder:
             raise unknown(f"model {self.name!r}", "element", name, known)
         return self._joints if name in self._joints else self._forces
 
+    @friendly
     def build(self, *, assemble: bool = False, merge: bool = False) -> Model:
         """Check what only the whole can tell, and freeze it.
 

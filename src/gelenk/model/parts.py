@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gelenk.arguments import friendly
 from gelenk.checks import (
     Quaternion,
     Vector,
@@ -23,6 +24,7 @@ WORLD = "world"
 Matrix = tuple[Vector, Vector, Vector]
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Material:
     """What a part is made of.
@@ -55,6 +57,7 @@ class Material:
         put(self, "color", color)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Part:
     """A shape fixed to a body. What is seen, what collides and what weighs are kept apart.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
+from gelenk.errors import warn_user
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.assembly import island, responses
 from gelenk.model.mass import as_vector
@@ -60,11 +60,10 @@ def warn_of_velocities(model: Model) -> None:
     owner = int(model.wired.joints.row[rows[worst]].owner)
     names = {joint.name: joint.label for joint in model.joints}
     label = "a gear" if owner == NONE else names[model.wired.names[owner]]
-    warnings.warn(
+    warn_user(
         f"{label}: the velocities at the start part it at {abs(rate[worst]):.3g} m/s or rad/s. The first step takes "
         "that away by a blow, and energy with it. Give velocities that fit, or let build(assemble=True) fit them.",
         StartWarning,
-        stacklevel=3,
     )
 
 

@@ -7,13 +7,13 @@ executed, nothing is fetched from a network, and the only other files that are r
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_quaternion, check_vector
-from gelenk.errors import InputError
+from gelenk.errors import InputError, warn_user
 from gelenk.math.quat import Quat
 from gelenk.math.spatial import Pose
 from gelenk.math.vec3 import Vec3
@@ -30,6 +30,7 @@ class UrdfWarning(UserWarning):
     """What a URDF file holds that has no meaning here, or that had to be changed."""
 
 
+@friendly
 def load_urdf(
     path: str | Path,
     *,
@@ -124,5 +125,5 @@ def load_urdf(
     }
     for what, found in notes.items():
         if found:
-            warnings.warn(f"{path.name}: {what}: {', '.join(found)}", UrdfWarning, stacklevel=2)
+            warn_user(f"{path.name}: {what}: {', '.join(found)}", UrdfWarning)
     return robot

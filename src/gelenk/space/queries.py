@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number, check_vector
 from gelenk.collision.broad.candidates import all_in_box
 from gelenk.collision.broad.pair_filter import ABSENT
@@ -31,6 +32,7 @@ class Queries(ShapeQueries):
     carries a sensor.
     """
 
+    @friendly
     def ray(
         self,
         start: Any,
@@ -49,6 +51,7 @@ class Queries(ShapeQueries):
         body, part = self._name(hit.collider)
         return RayHit(body, part, float(hit.distance), hit.point.copy(), hit.normal.copy())
 
+    @friendly
     def rays(
         self,
         starts: Any,
@@ -85,6 +88,7 @@ class Queries(ShapeQueries):
             cast_rays(*scene, start, unit, length, self._mask(groups), hits)
         return hits.reshape(shape) if len(shape) > 1 else hits
 
+    @friendly
     def closest(
         self,
         point: Any,
@@ -104,6 +108,7 @@ class Queries(ShapeQueries):
         body, part = self._name(found.collider)
         return ClosestPoint(body, part, float(found.distance), found.point.copy(), found.normal.copy())
 
+    @friendly
     def closest_points(
         self,
         points: Any,
@@ -122,6 +127,7 @@ class Queries(ShapeQueries):
             find_nearest(*scene, point, limits, self._mask(groups), found)
         return found
 
+    @friendly
     def in_box(
         self, low: Any, high: Any, groups: Iterable[str] | None = None, ignore: Iterable[str] | None = None
     ) -> list[BoxHit]:
@@ -135,6 +141,7 @@ class Queries(ShapeQueries):
         found = all_in_box(self.tree, self.colliders.box, self._filter(ignore), (*low, *high), int(self._mask(groups)))
         return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
 
+    @friendly
     def way_out(self, a: str, b: str) -> WayOut:
         """Shortest straight move of body ``b`` that parts it from body ``a``, over all their pieces at once.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number, check_quaternion, check_vector
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.manifold import MANY, new_memory, new_points
@@ -32,6 +33,7 @@ class ShapeQueries(QueryBase):
     shape is moved.
     """
 
+    @friendly
     def overlap(
         self,
         shape: Any,
@@ -47,6 +49,7 @@ class ShapeQueries(QueryBase):
         found = self._overlaps("overlap", shape, np.array([place[0]]), np.array([place[1]]), margin, groups, ignore)
         return [Overlap(*self._name(hit.collider), float(hit.distance), hit.normal.copy()) for hit in found]
 
+    @friendly
     def overlaps(
         self,
         shape: Any,
@@ -102,6 +105,7 @@ class ShapeQueries(QueryBase):
         order = np.lexsort((found["collider"], found["distance"], found["query"]))
         return found[order].view(np.recarray)
 
+    @friendly
     def sweep(
         self,
         shape: Any,
@@ -126,6 +130,7 @@ class ShapeQueries(QueryBase):
         body, part = self._name(hit.collider)
         return SweepHit(body, part, float(hit.distance), float(hit.share), hit.point.copy(), hit.normal.copy())
 
+    @friendly
     def sweeps(
         self,
         shape: Any,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_number
 from gelenk.collision.broad.candidates import all_pairs_of, pairs_of
 from gelenk.collision.broad.choose import choose_phase
@@ -36,6 +37,7 @@ from gelenk.state import State
 POINTS = ("region", "one")
 
 
+@friendly
 class CollisionWorld(Queries):
     """The shapes of a model in space.
 
@@ -98,6 +100,7 @@ class CollisionWorld(Queries):
         self._contacts = new_contacts(len(self._pairs.pair), 4 * len(self._pairs.pair))
         self.detect(start if state is None else state)
 
+    @friendly
     def detect(self, state: State | None = None, *, time: float | None = None) -> CollisionWorld:
         """Find all contacts of a state, of the model's start if left out.
 
@@ -201,6 +204,7 @@ class CollisionWorld(Queries):
         )
         return map(Contact._make, zip(*columns))
 
+    @friendly
     def between(self, a: str, b: str) -> list[Contact]:
         """Contacts of two bodies; the normal points from ``a`` to ``b``."""
         i, j = self._two_bodies("between()", a, b)
@@ -211,6 +215,7 @@ class CollisionWorld(Queries):
         found = self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points[rows])
         return [c if c.a == a else c.flipped() for c in found]
 
+    @friendly
     def nearest(self, a: str, b: str) -> Contact | None:
         """The nearest points of two bodies, however far apart, or their deepest; None if one of them has no shape.
 
@@ -267,6 +272,7 @@ class CollisionWorld(Queries):
 
     # --- what comes next ----------------------------------------------------------------------------------------------
 
+    @friendly
     def impacts(self, state: State, duration: float) -> list[Impact]:
         """Which parts meet within a time [s] if all bodies keep their velocities, first to last.
 
@@ -312,6 +318,7 @@ class CollisionWorld(Queries):
 
     # --- surroundings that change ------------------------------------------------------------------------------------
 
+    @friendly
     def show(self, body: str, present: bool = True) -> None:
         """Let the shapes of a body take part from the next call of :meth:`detect` on, or not.
 
@@ -333,6 +340,7 @@ class CollisionWorld(Queries):
             self.filter.element["role"] = role[self.colliders.item["node"]]
         self._roles_are_old = False
 
+    @friendly
     def exchange(self, model: Model, state: State | None = None) -> None:
         """Go on with another model, made with ``Builder.from_model``: other surroundings, or other bodies.
 
