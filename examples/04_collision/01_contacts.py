@@ -96,7 +96,7 @@ def picture(run: gk.Run, out: str) -> None:
     scene = figure.add_axes((0.0, 0.0, 0.60, 0.91))
     middle, size = np.array([0.0, 0.0, 0.30]), (5.0, 3.1)
     draw_shapes(scene, world, EYE, middle, size, [Layer(color=COLORS, within=2.45)], pixels=520)
-    draw_contacts(scene, world, EYE, 0.22)
+    draw_contacts(scene, world, EYE, 0.22, hidden_by=world)
     hit = world.ray((-0.9, 0.0, 1.5), (1.0, 0.22, -0.5))
     near = world.closest(AIR)
     for ends, color, text, lift in (

@@ -664,7 +664,7 @@ SCENES = {
         "gravity = [0, 0, 0]\n[bodies.a] # <--\nmass = 1",
         "scene",
         "unknown key 'bodies'",
-        "name, gravity, material, body, particle, frame, force",
+        "name, gravity, exclude, material, body, particle, frame, force",
         "Did you mean 'body'",
     ),
     "unknown key": (

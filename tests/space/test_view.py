@@ -55,3 +55,39 @@ def test_every_contact_is_a_dot_and_an_arrow(world):
     panel = Figure().add_subplot()
     draw_contacts(panel, world, ABOVE, 0.2)
     assert len(panel.lines) == len(panel.texts) == len(world) > 0
+
+
+@pytest.fixture
+def crate(monkeypatch):
+    monkeypatch.setattr("gelenk.space.picture.PIXELS", 20)
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    b.body("mountain", shape=gk.Box((50, 50, 50)), static=True, at=(0, 500, 0))
+    b.body("crate", shape=gk.Box((1, 1, 1)), density=1, at=(2, 3, 0.5))
+    return gk.CollisionWorld(b.build(), margin=0.0)
+
+
+def test_contacts_behind_a_shape_are_hollow(crate):
+    """Of the four corners that the crate stands on, one is behind it for an eye in front, right and above."""
+    (panel,) = crate.picture().axes
+    faces = [line.get_markerfacecolor() for line in panel.lines]
+    assert len(faces) == 4
+    assert faces.count("none") == 1
+
+
+def test_a_picture_shows_what_moves_or_what_it_is_told_to(crate, tmp_path):
+    (panel,) = crate.picture(tmp_path / "crate.png", toward=(0, 0, 1)).axes
+    assert (tmp_path / "crate.png").stat().st_size > 1000
+    assert sum(panel.get_xlim()) / 2 == pytest.approx(2)
+    assert np.ptp(panel.get_xlim()) == pytest.approx(1.15)
+    (panel,) = crate.picture(toward=(0, 0, 1), middle=(0, 0, 0), width=4).axes
+    np.testing.assert_allclose(panel.get_xlim(), (-2, 2))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"path": "a.bmp"}, "'a.bmp'"), ({"toward": (0, 0, 0)}, "toward is 0"), ({"width": -1}, "width")],
+)
+def test_pictures_are_asked_for_as_they_can_be(crate, options, message):
+    with pytest.raises(gk.InputError, match=message):
+        crate.picture(**options)

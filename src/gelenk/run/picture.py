@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gelenk.run.run import Run
 
 PALETTE = np.array([[0.30, 0.45, 0.69], [0.77, 0.31, 0.32], [0.33, 0.66, 0.41], [0.51, 0.45, 0.70], [0.80, 0.73, 0.45]])
+STATIC = np.array([0.74, 0.75, 0.76])
 LIGHT_W = np.array([0.35, -0.55, 0.76])
 FRONT_RIGHT_ABOVE = np.array([0.454, -0.792, 0.408])
 SIZE, SCENE = (11.0, 5.6), (0.01, 0.56, 0.98, 0.36)  # of the figure [inch], of the scene in it
@@ -247,12 +248,12 @@ def _solid(body: Body) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _colors(run: Run) -> list[np.ndarray]:
-    """A colour a body: that of its first material, else the next of the palette."""
+    """A colour a body: that of its first material, else grey if it is static, else the next of the palette."""
     materials = {m.name: np.array(m.color) for m in run.parts.materials}
     made = []
     for i, body in enumerate(run.parts.bodies):
         own = [materials[part.material] for part in body.parts if part.material and part.view]
-        made.append(own[0] if own else PALETTE[i % len(PALETTE)])
+        made.append(own[0] if own else STATIC if body.static else PALETTE[i % len(PALETTE)])
     return made
 
 

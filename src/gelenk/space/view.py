@@ -104,20 +104,36 @@ def draw_shapes(
 
 
 def draw_contacts(
-    panel: Any, contacts: Iterable[Contact], camera: Direction, length: float, weight: float = 1.0
+    panel: Any,
+    contacts: Iterable[Contact],
+    camera: Direction,
+    length: float,
+    weight: float = 1.0,
+    hidden_by: Queries | None = None,
 ) -> None:
     """Dots in the middle of the two points of each contact, and its normal as an arrow, ``length`` [m] long.
 
-    ``weight`` makes dots and lines thicker or thinner.
+    ``weight`` makes dots and lines thicker or thinner. Those behind a shape of ``hidden_by`` are drawn hollow and pale.
     """
-    for c in contacts:
-        p = 0.5 * (c.point_a + c.point_b)
+    contacts = list(contacts)
+    middles = np.array([0.5 * (c.point_a + c.point_b) for c in contacts]).reshape(-1, 3)
+    behind = np.zeros(len(contacts), dtype=bool) if hidden_by is None else _hidden(hidden_by, camera, middles, length)
+    for c, p, pale in zip(contacts, middles, behind):
         (x, y), (u, v) = ((w @ camera.right, w @ camera.up) for w in (p, p + length * c.normal))
         arrow = {"arrowstyle": "-|>,head_length=0.25,head_width=0.12", "color": ARROW, "linewidth": 1.2 * weight}
-        whole = {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10 * weight}
+        whole = {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 10 * weight, "alpha": 0.4 if pale else 1.0}
         panel.annotate("", (u, v), (x, y), arrowprops={**arrow, **whole}, zorder=3)
-        rim = {"markeredgecolor": "white", "markeredgewidth": 0.4 * weight}
-        panel.plot(x, y, "o", markersize=3.2 * weight, color=DOT, **rim, zorder=4)
+        rim = {"markeredgecolor": DOT if pale else "white", "markeredgewidth": (0.7 if pale else 0.4) * weight}
+        panel.plot(x, y, "o", markersize=3.2 * weight, color="none" if pale else DOT, **rim, zorder=4)
+
+
+def _hidden(world: Queries, camera: Direction, points: np.ndarray, size: float) -> np.ndarray:
+    """Whether something is nearer to the eye than each of the points, by more than half of ``size`` [m]."""
+    if not len(points):
+        return np.zeros(0, dtype=bool)
+    far = 1e3 * size + float(np.ptp(points @ camera.toward))
+    hits: Any = world.rays(points + far * camera.toward, [-camera.toward], far)
+    return np.asarray(hits.distance < far - 0.5 * size)
 
 
 def _shaded(world: Queries, seen: Seen, layer: Layer, pixel: float) -> np.ndarray:

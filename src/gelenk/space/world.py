@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from operator import index
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +31,13 @@ from gelenk.model.model import Model
 from gelenk.model.states import StateCheck
 from gelenk.progress import compiling
 from gelenk.space.events import CollisionEvent, EventLog
+from gelenk.space.picture import TOWARD, draw_world
 from gelenk.space.queries import Queries
 from gelenk.space.records import Contact, Impact
 from gelenk.state import State
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 POINTS = ("region", "one")
 
@@ -315,6 +320,30 @@ class CollisionWorld(Queries):
         found = out[:met]
         names = [(self._name(hit.a), self._name(hit.b), hit) for hit in found[np.argsort(found["t"], kind="stable")]]
         return [Impact(float(hit.t), a[0], b[0], a[1], b[1], hit.p.copy(), hit.n.copy()) for a, b, hit in names]
+
+    @friendly
+    def picture(
+        self,
+        path: str | Path | None = None,
+        *,
+        toward: Any = TOWARD,
+        middle: Any = None,
+        width: float | None = None,
+        colors: Mapping[str, Any] | None = None,
+    ) -> Figure:
+        """Draw the shapes that collide, and the contacts as dots with their normals, as of the last :meth:`detect`.
+
+        Contacts behind a shape are hollow and pale. For pictures of your own there are ``draw_shapes`` and
+        ``draw_contacts`` in :mod:`gelenk.space.view`.
+
+        Parameters
+        ----------
+        path : .png, .svg or .pdf to write; without it the figure of matplotlib is only returned
+        toward : (3,) from the middle to the eye
+        middle, width : what is in the middle, world [m], and how much is seen [m]; all that moves if left out
+        colors : red, green, blue from 0 to 1 by names of bodies, for those that should have others
+        """
+        return draw_world(self, path, toward, middle, width, colors)
 
     # --- surroundings that change ------------------------------------------------------------------------------------
 
