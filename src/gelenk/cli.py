@@ -183,7 +183,7 @@ def export(
 def warmup(
     processes: Annotated[int | None, typer.Option(help="processes at once; one a core if left out")] = None,
 ) -> None:
-    """Compile all kernels ahead, so that every later run starts at once."""
+    """Compile the usual kernels ahead, so that later runs start at once: methods, contacts of simple shapes, rays."""
     from gelenk import compile as compiler
     from gelenk.kernel_files import cache_dir
     from gelenk.warmup import CASES, warm_all
