@@ -4,7 +4,8 @@ A crate, a barrel and a hat stand on the ground, and a ball comes along. A gk.Co
 ``detect(state)`` moves them to where a state has them, and then the world is a list of contacts. Each has a point on
 both bodies, the unit normal from the one to the other, and the distance, which is negative by the depth. Events tell
 which parts began or ended to touch. Rays, the nearest surface to a point and what a shape at some place would meet can
-be asked for at any time. Finding contacts exerts no force: the ball goes on through the crate.
+be asked for at any time. ``world.picture("x.png")`` draws all of it in one call; the picture here adds to that with the
+same means. Finding contacts exerts no force: the ball goes on through the crate.
 
 Proof. The ball of radius r has the distance  |max(x, 0)| + min(max x_i, 0) - r  from the crate, where x is how far its
 centre is beyond the faces, |p| - half of the edges. It is in touch from d = 0 until d is more than the margin, and the

@@ -83,7 +83,7 @@ class CollisionWorld(Queries):
         self._log = EventLog(model)
         self._absent: set[str] = set()  # bodies taken out by show, from the next detect on
         self._space = new_sweep_space(64)
-        with compiling("contacts"):
+        with compiling(f"contacts of {kinds_of(model)}"):
             self._take(model, model_colliders(model, margin, method), StateCheck(model), None)
 
     def _take(self, model: Model, made: ModelColliders, check: StateCheck, state: State | None) -> None:
@@ -381,7 +381,7 @@ class CollisionWorld(Queries):
         """
         if not isinstance(model, Model):
             raise InputError("exchange()", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
-        with compiling("contacts"):
+        with compiling(f"contacts of {kinds_of(model)}"):
             made, check = model_colliders(model, self._margin, self._method), StateCheck(model)
             if state is not None:
                 state = self._taken_over(check, state)
@@ -401,3 +401,9 @@ class CollisionWorld(Queries):
         found = "a state that could be one of either model, whose bodies stand in different orders"
         remedy = "Call exchange(model), then detect() with a state of the new one; model.state_from(old, state) is one."
         raise InputError("exchange()", found, "a state that fits one of them", remedy)
+
+
+def kinds_of(model: Model) -> str:
+    """What collides in a model, in words: kernels are made for pairs of kinds."""
+    kinds = {part.shape.kind.replace("_", " ") for body in model.bodies for part in body.parts if part.collide}
+    return ", ".join(sorted(kinds)) or "nothing"
