@@ -15,6 +15,7 @@ from gelenk.collision.broad.pair_filter import ABSENT
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.global_depth import WayOut
 from gelenk.collision.pieces import Piece
+from gelenk.collision.query.ray_start import settle_starts
 from gelenk.collision.query.scene import HIT, NEAREST, cast_rays, find_nearest
 from gelenk.collision.separating_move import part_pieces
 from gelenk.errors import InputError
@@ -43,7 +44,10 @@ class Queries(ShapeQueries):
     ) -> RayHit | None:
         """What a ray from ``start`` along ``direction`` (any length but zero) hits first within ``length`` [m].
 
-        One that starts inside a solid hits at once. None if it hits nothing.
+        One that starts inside a solid hits at distance 0, with the normal of the surface nearest to its start. One that
+        starts on a surface (within 1e-10 of all coordinates and sizes) hits it at distance 0 if it leads into the
+        solid, and does not if it leads out or along: so rays may start on their own body, or where others hit. None if
+        it hits nothing.
         """
         hit = self.rays([start], [direction], length, groups, ignore)[0]
         if hit.collider == NONE:
@@ -84,8 +88,9 @@ class Queries(ShapeQueries):
         hits = np.zeros(len(start), HIT).view(np.recarray)
         unit = np.ascontiguousarray(direction / size[:, None])
         with compiling("rays"):
-            scene = self.tree, self.colliders, self.tables, self._filter(ignore)
-            cast_rays(*scene, start, unit, length, self._mask(groups), hits)
+            scene, mask = (self.tree, self.colliders, self.tables, self._filter(ignore)), self._mask(groups)
+            cast_rays(*scene, start, unit, length, mask, hits)
+            settle_starts(scene, start, unit, length, mask, hits)
         return hits.reshape(shape) if len(shape) > 1 else hits
 
     @friendly

@@ -6,7 +6,8 @@ One file a shape for rays, in shape axes:  ``ray_<kind>(size or table, start, di
     n                      outward unit normal there; zero if there is none
 
 The direction need not be of unit length: s and length count in lengths of it, so a segment from a to b has
-direction = b - a, length = 1. A ray that starts in a solid or on its surface has s = 0 and n against the direction.
+direction = b - a, length = 1. A ray that starts in a solid or on its surface has s = 0 and n against the direction;
+``ray_start.py`` then gives it the normal of the surface, or takes it on to what it meets next.
 Solids are closed; a ray that only grazes one, to round-off, may find it or not. A triangle has no inside: it is met
 from both sides, its normal always looks to where its corners go counter-clockwise, and a ray in its plane misses it.
 

@@ -104,5 +104,6 @@ def field_foot(fields, index, p):
     """Nearest point of the top of a height field; inside below it. Beyond the rim nothing is inside."""
     distance, q, t = nearest_on_field(fields, index, p, math.inf)
     below = p.z < field_height(fields, index, p.x, p.y)[0]
-    n = unit_or(q - p if below else p - q, field_facet(fields, index, t).n)
+    facet = field_facet(fields, index, t)
+    n = (q - p if below else p - q) * (1.0 / distance) if distance > TOUCHING * p.norm() else facet.n
     return -distance if below else distance, q, n
