@@ -20,6 +20,7 @@ from gelenk.geometry.mesh_mass import mesh_mass_properties
 FLAT_FACE = 1e-10
 # Points that lie this close to one plane enclose nothing.
 FLAT_BODY = 1e-8
+SMALLEST = 1e-50  # extent [m] below which products of lengths vanish
 
 
 @friendly
@@ -125,6 +126,9 @@ def _check_points(element: str, points: ArrayLike) -> FloatArray:
             "four or more that differ and do not lie in one plane",
             "Give more points.",
         )
+    if np.ptp(checked, axis=0).max() < SMALLEST:
+        found, allowed = f"an extent of {np.ptp(checked, axis=0).max():.3g} m", f"at least {SMALLEST:g} m"
+        raise InputError(element, found, allowed, "Check the units; coordinates are in m.")
     centred = checked - checked.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     extents = np.ptp(centred @ axes.T, axis=0)

@@ -24,6 +24,7 @@ FLAT_TRIANGLE = 8.0 * float(np.finfo(np.float64).eps)
 
 # Volume over the sum of its absolute terms. Sums of 1e6 terms round to about 1e-14 of that sum at worst.
 FLAT_VOLUME = 1e-13
+FARTHEST = 1e50  # coordinates [m] above this are refused: volumes and moments take their fifth power
 
 SHOWN = 3
 
@@ -97,6 +98,14 @@ def check_vertices(element: str, vertices: ArrayLike) -> FloatArray:
             f"{_count(bad, 'vertex is', 'vertices are')} not finite: {_list(bad, lambda i: _vertex(points, i))}",
             "finite coordinates [m]",
             "Repair the file or the program that made the vertices.",
+        )
+    bad = np.flatnonzero(np.abs(points).max(axis=1) > FARTHEST)
+    if len(bad):
+        raise InputError(
+            element,
+            f"{_count(bad, 'vertex is', 'vertices are')} too far away: {_list(bad, lambda i: _vertex(points, i))}",
+            f"coordinates up to {FARTHEST:g} [m], so that no volume or moment of them overflows",
+            "Check the units; coordinates are in m.",
         )
     return points
 

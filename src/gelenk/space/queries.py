@@ -73,20 +73,8 @@ class Queries(ShapeQueries):
         start, direction = vectors("rays", "starts", starts, "m"), vectors("rays", "directions", directions, "1")
         start, direction = alike("rays", "starts", start, "directions", direction)
         shape = max((np.shape(given)[:-1] for given in (starts, directions)), key=len)
-        size = np.linalg.norm(direction, axis=1)
-        if not (size > 0).all():
-            found = f"direction {int(np.argmin(size))} is {direction[np.argmin(size)].tolist()}"
-            raise InputError("rays", found, "directions other than zero", "Give where the ray goes.")
-        try:
-            many = np.asarray(lengths, dtype=np.float64)
-            length = np.ascontiguousarray(np.broadcast_to(many.ravel() if many.ndim else many, (len(start),)))
-        except (TypeError, ValueError):
-            length = np.full(1, np.nan)
-        if not (length >= 0).all():
-            allowed = f"one number from 0 on [m], or {len(start)} of them"
-            raise InputError("rays", f"lengths are {lengths!r}"[:120], allowed, "Change them.")
+        unit, length = unit_directions("rays", direction), ray_lengths("rays", lengths, len(start))
         hits = np.zeros(len(start), HIT).view(np.recarray)
-        unit = np.ascontiguousarray(direction / size[:, None])
         with compiling("rays"):
             scene, mask = (self.tree, self.colliders, self.tables, self._filter(ignore)), self._mask(groups)
             cast_rays(*scene, start, unit, length, mask, hits)
@@ -123,9 +111,8 @@ class Queries(ShapeQueries):
     ) -> np.recarray:
         """The same for many points in one compiled call: records as of :meth:`rays`."""
         point = vectors("closest_points", "points", points, "m")
-        if not (isinstance(limit, float) and limit == math.inf):
-            limit = check_number("closest_points", "limit", limit, "m", least=0)
-        limits = np.full(len(point), float(limit))
+        limit = check_number("closest_points", "limit", limit, "m", least=0, or_infinite=True)
+        limits = np.full(len(point), limit)
         found = np.zeros(len(point), NEAREST).view(np.recarray)
         with compiling("closest points"):
             scene = self.tree, self.colliders, self.tables, self._filter(ignore)
@@ -169,3 +156,29 @@ class Queries(ShapeQueries):
                 data = shapes[item.kind][item.table] if item.kind in shapes else None
                 found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
         return found
+
+
+def unit_directions(call: str, directions: np.ndarray) -> np.ndarray:
+    """Directions (n, 3) of unit length from any but zero, also from those whose squares overflow or vanish."""
+    largest = np.abs(directions).max(axis=1)
+    if not (largest > 0).all():
+        found = f"direction {int(np.argmin(largest))} is {directions[np.argmin(largest)].tolist()}"
+        raise InputError(call, found, "directions other than zero", "Give where the ray goes.")
+    scaled = directions / largest[:, None]
+    return np.ascontiguousarray(scaled / np.linalg.norm(scaled, axis=1)[:, None])
+
+
+def ray_lengths(call: str, lengths: Any, count: int) -> np.ndarray:
+    """(count,) lengths [m] from as many or one."""
+    try:
+        given = np.asarray(lengths)
+        length = np.ascontiguousarray(
+            np.broadcast_to(given.ravel() if given.ndim else given, (count,)), dtype=np.float64
+        )
+        right = given.dtype.kind in "iuf" and bool((length >= 0).all())
+    except (TypeError, ValueError, OverflowError):
+        right = False
+    if not right:
+        allowed = f"one number from 0 on [m], or {count} of them"
+        raise InputError(call, f"lengths are {lengths!r}"[:120], allowed, "Change them.")
+    return length

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_quaternion, check_table, unknown
+from gelenk.checks import Vector, check_quaternion, check_table, check_vector, unknown
 from gelenk.collision.broad.candidates import update_phase
 from gelenk.collision.broad.pair_filter import ALL, PairFilter
 from gelenk.collision.broad.phase import NONE
@@ -18,6 +18,9 @@ from gelenk.collision.tables import NarrowWork, Tables
 from gelenk.errors import InputError
 from gelenk.model.colliders import DEFAULT_GROUP, Asked, ModelColliders
 from gelenk.model.model import Model
+
+FARTHEST = 1e50  # coordinates [m] above this are refused, so that no product of them overflows
+NEARER = "Give places and ways in metres that end where the scene does."
 
 
 class QueryBase:
@@ -104,8 +107,12 @@ class QueryBase:
 
 def turns(call: str, rotations: Any) -> np.ndarray:
     """(n, 4) unit quaternions from many or from one."""
-    table = [rotations] if np.ndim(rotations) == 1 else rotations
-    return np.array([check_quaternion(call, "rotation", turn) for turn in table]).reshape(-1, 4)
+    try:
+        rows = list(rotations)
+        many = not rows or np.ndim(rows[0]) > 0
+    except (TypeError, ValueError):
+        rows, many = [rotations], True  # which is none: the check says so
+    return np.array([check_quaternion(call, "rotation", turn) for turn in (rows if many else [rows])]).reshape(-1, 4)
 
 
 def alike(call: str, what: str, a: np.ndarray, other: str, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -119,8 +126,30 @@ def alike(call: str, what: str, a: np.ndarray, other: str, b: np.ndarray) -> tup
 
 
 def vectors(call: str, what: str, value: Any, unit: str) -> np.ndarray:
-    """(n, 3) from many vectors, also in an array such as (h, w, 3), or from one; there may be none."""
-    if isinstance(value, np.ndarray) and value.ndim > 2 and value.shape[-1] == 3:
-        value = value.reshape(-1, 3)
-    table = np.atleast_2d(value) if np.ndim(value) == 1 and len(value) == 3 else value
-    return np.zeros((0, 3)) if np.shape(table) == (0, 3) else check_table(call, what, table, 3, unit)
+    """(n, 3) from many vectors, also in an array such as (h, w, 3), or from one; there may be none.
+
+    Lengths are those that squares of do not overflow.
+    """
+    try:
+        shape = np.shape(value)
+    except ValueError:  # rows of different lengths: the check says so
+        shape = ()
+    if shape in ((0,), (0, 3)):
+        return np.zeros((0, 3))
+    if len(shape) > 2 and shape[-1] == 3:
+        value = np.reshape(value, (-1, 3))
+    table = check_table(call, what, [value] if shape == (3,) else value, 3, unit)
+    if unit == "m" and np.abs(table).max() > FARTHEST:
+        row = int(np.abs(table).max(axis=1).argmax())
+        raise InputError(
+            call, f"row {row} of {what} is {tuple(table[row].tolist())}", f"coordinates up to {FARTHEST:g} [m]", NEARER
+        )
+    return table
+
+
+def near_vector(call: str, what: str, value: Any) -> Vector:
+    """Three coordinates [m] whose squares do not overflow."""
+    x, y, z = check_vector(call, what, value, "m")
+    if max(abs(x), abs(y), abs(z)) > FARTHEST:
+        raise InputError(call, f"{what} is {(x, y, z)}", f"coordinates up to {FARTHEST:g} [m]", NEARER)
+    return x, y, z

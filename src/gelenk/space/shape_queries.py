@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.arguments import friendly
-from gelenk.checks import check_number, check_quaternion, check_vector
+from gelenk.checks import check_number, check_quaternion
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.manifold import MANY, new_memory, new_points
 from gelenk.collision.query.scene import OVERLAP, find_overlaps
@@ -17,10 +17,11 @@ from gelenk.collision.solid import FIELD, PLANE
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
+from gelenk.geometry.compound import meshes_of
 from gelenk.model.colliders import Asked, asked_shape
 from gelenk.model.parts import ORIGIN, UPRIGHT, Part
 from gelenk.progress import compiling
-from gelenk.space.query_base import QueryBase, alike, turns, vectors
+from gelenk.space.query_base import QueryBase, alike, near_vector, turns, vectors
 from gelenk.space.records import Overlap, SweepHit
 
 KEPT_SHAPES = 8  # shapes that were asked about and stay packed
@@ -44,7 +45,7 @@ class ShapeQueries(QueryBase):
         ignore: Iterable[str] | None = None,
     ) -> list[Overlap]:
         """Parts that a shape at a place meets, or comes nearer to than ``margin`` [m], deepest first."""
-        place = check_vector("overlap", "at", at, "m"), check_quaternion("overlap", "rotation", rotation)
+        place = near_vector("overlap", "at", at), check_quaternion("overlap", "rotation", rotation)
         margin = check_number("overlap", "margin", margin, "m", least=0)
         found = self._overlaps("overlap", shape, np.array([place[0]]), np.array([place[1]]), margin, groups, ignore)
         return [Overlap(*self._name(hit.collider), float(hit.distance), hit.normal.copy()) for hit in found]
@@ -121,8 +122,8 @@ class ShapeQueries(QueryBase):
         begins in contact, inside a mesh or below a height field meets at once, wherever its way leads. Any shape but
         planes and height fields can go; maps of distances go and are met as their meshes.
         """
-        place = check_vector("sweep", "at", at, "m"), check_quaternion("sweep", "rotation", rotation)
-        along = check_vector("sweep", "way", way, "m")
+        place = near_vector("sweep", "at", at), check_quaternion("sweep", "rotation", rotation)
+        along = near_vector("sweep", "way", way)
         at, turn, way = (np.array([row]) for row in (*place, along))
         (hit,) = self._sweeps("sweep", shape, at, turn, way, groups, ignore)
         if hit.collider == NONE:
@@ -191,11 +192,13 @@ class ShapeQueries(QueryBase):
 
 
 def _shape_of(call: str, shape: Any) -> Any:
-    """The shape, if it is one."""
+    """The shape, if it is one; of meshes the same is asked as of those in a body."""
     if isinstance(shape, Part):
         remedy = "Pass part.shape, and where it is with at= and rotation=."
         raise InputError(call, "a Part", "a shape such as gk.Sphere(0.1)", remedy)
     if isinstance(shape, str):
         found, remedy = f"the name {shape!r}", "Pass a shape; between() and nearest() take names of bodies."
         raise InputError(call, found, "a shape such as gk.Sphere(0.1)", remedy)
+    for mesh in meshes_of(shape):
+        mesh.check_no_crossing(call)
     return shape

@@ -289,6 +289,7 @@ class CollisionWorld(Queries):
         """
         duration = check_number("impacts()", "duration", duration, "s", above=0)
         if self._phase is None:
+            self._check.check("impacts()", state)
             return []
         with compiling("times of impact"):
             return self._impacts(state, duration)
