@@ -9,6 +9,7 @@ import gelenk as gk
 from gelenk.collision.global_depth import shortest_beyond, way_out
 from gelenk.collision.pieces import pieces_of
 from gelenk.collision.polytope import difference, polytope
+from surfaces import surface_of
 
 RNG = np.random.default_rng(27)
 EXACT = 1e-11  # of sizes of about 1 m: the slack of the search, 1e-12 of the coordinates, over slanted faces
@@ -162,7 +163,7 @@ def test_world_parts_bodies_where_they_are():
     b.body("block", shape=gk.Part(gk.Box((1.2, 1.0, 3.0)), at=(0, 0, 1.0)), density=100, at=(0, 0, 1.8))
     hull = gk.ConvexHull(gk.Box((1.2, 1.0, 3.0)).triangles()[0])
     b.body("hull", shape=hull, density=100, at=(0, 3, 2.6))
-    b.body("mesh", shape=gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles()), density=100, at=(50, 0, 0))
+    b.body("mesh", shape=surface_of(gk.Box((1, 1, 1))), density=100, at=(50, 0, 0))
     world = gk.CollisionWorld(b.build())
     found = world.way_out("u", "block")
     np.testing.assert_allclose(found.move, (0, 0, 0.7), atol=EXACT)

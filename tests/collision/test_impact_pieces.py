@@ -14,9 +14,10 @@ from gelenk.collision.piece_tree import child_item, children, is_void, piece_of,
 from gelenk.collision.solid import BALLS, FIELD, MESH, SPHERE, TRIANGLE, Solid
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, vec3
+from surfaces import surface_of
 
 UPRIGHT = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-BLOCK = gk.TriangleMesh(*gk.Box((1.0, 0.7, 0.5)).triangles())
+BLOCK = surface_of(gk.Box((1.0, 0.7, 0.5)))
 WEDGE = gk.TriangleMesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
 GAP = 4e-6  # shapes of 1 m or less count as met at twice 1e-6 of the smaller or at 1e-6 of both
 HILLS = gk.HeightField(0.3 * np.sin(np.arange(30)).reshape(5, 6), 0.6)

@@ -15,6 +15,7 @@ from gelenk.collision.solid import FIELD
 from gelenk.collision.surface_work import new_surface_work
 from gelenk.collision.tables import new_narrow_work
 from gelenk.geometry.height_field import HeightField
+from surfaces import surface_of
 
 ROUND = 1e-9  # lengths are about 1, and normals lean by round-off over the sizes of triangles
 TILT = Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix()
@@ -233,9 +234,8 @@ def test_the_deepest_point_stays_where_there_is_little_room():
 def test_events_of_meshes_that_pass_through_each_other():
     """V-33: one begin, one end, and none while they overlap or one is inside the other."""
     b = gk.Builder()
-    b.body("wall", shape=gk.TriangleMesh(*box_mesh(np.array([1.0, 1.0, 1.0]), 1).__dict__.values()), static=True)
-    small = box_mesh(np.array([0.2, 0.25, 0.3]), 1)
-    b.body("bullet", shape=gk.TriangleMesh(small.vertices, small.faces), density=1000, at=(0.1, 0.2, 2.0))
+    b.body("wall", shape=surface_of(gk.Box((2, 2, 2))), static=True)
+    b.body("bullet", shape=surface_of(gk.Box((0.4, 0.5, 0.6))), density=1000, at=(0.1, 0.2, 2.0))
     model = b.build()
     world, state, log = gk.CollisionWorld(model, margin=0.01), model.initial_state(), []
     for z in np.arange(2.0, -2.0, -0.07):

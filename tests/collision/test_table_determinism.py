@@ -13,6 +13,7 @@ import pytest
 
 import gelenk as gk
 from gelenk.compile import ENABLED
+from surfaces import surface_of
 
 pytestmark = pytest.mark.proof
 
@@ -30,7 +31,7 @@ def scene():
         lambda: gk.Cone(0.3, 0.6),
         lambda: gk.Ellipsoid((0.6, 0.5, 0.35)),
         lambda: gk.ConvexHull(rng.normal(size=(12, 3)) * 0.25),
-        lambda: gk.TriangleMesh(*gk.ConvexHull(rng.normal(size=(8, 3)) * 0.25).triangles()),
+        lambda: surface_of(gk.ConvexHull(rng.normal(size=(8, 3)) * 0.25)),
         lambda: gk.SphereTree(gk.TriangleMesh(*gk.Box((0.5, 0.5, 0.5)).triangles()), levels=2),
     )
     b = gk.Builder()

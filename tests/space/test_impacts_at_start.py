@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from surfaces import surface_of
 
 
 def impacts_of(ground, shape, at, velocity=(0, 0, 0), spin=(0, 0, 0), duration=1.0, **more):
@@ -28,8 +29,8 @@ def stairs():
         (gk.Sphere(0.5), (0, 0, 0.5)),
         (gk.Box((1, 1, 1)), (0, 0, 0.5)),
         (gk.Sphere(0.5), (0, 0, 0.4)),
-        (gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles()), (0, 0, 0.5)),
-        (gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles()), (0, 0, 0.49)),
+        (surface_of(gk.Box((1, 1, 1))), (0, 0, 0.5)),
+        (surface_of(gk.Box((1, 1, 1))), (0, 0, 0.49)),
     ],
 )
 @pytest.mark.parametrize(
@@ -79,10 +80,10 @@ def test_what_parts_meets_again_when_it_comes_back():
 
 
 def test_inside_a_mesh_out_is_free_and_deeper_is_an_impact():
-    rock = gk.TriangleMesh(*gk.Box((4, 4, 4)).triangles())
+    rock = surface_of(gk.Box((4, 4, 4)))
     for shape in (
         gk.Sphere(0.2),
-        gk.TriangleMesh(*gk.Box((0.3, 0.3, 0.3)).triangles()),
+        surface_of(gk.Box((0.3, 0.3, 0.3))),
         gk.SphereTree(rock.scaled(0.05), 1),
     ):
         assert impacts_of(rock, shape, (1.2, 0, 0), (2, 0, 0)) == []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from surfaces import surface_of
 
 
 def scene():
@@ -174,7 +175,7 @@ def test_sweep_of_compounds_and_against_surfaces():
     heights = np.zeros((20, 20))
     heights[10, 10] = 1.0
     b.body("hills", shape=gk.HeightField(heights, 1.0), static=True)
-    box = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    box = surface_of(gk.Box((1, 1, 1)))
     b.body("crate", shape=box, density=1, at=(0.5, 5, 3))
     world = gk.CollisionWorld(b.build())
     down = world.sweep(
@@ -197,7 +198,7 @@ def test_nearest_points_of_two_bodies_however_far():
     b.body("ground", shape=gk.Plane(), static=True)
     b.body("arms", shape=[gk.Part(gk.Sphere(0.1), at=(0, 0, 5)), gk.Part(gk.Sphere(0.2), at=(3, 0, 5))], density=1)
     b.body("ball", shape=gk.Sphere(0.5), density=1, at=(40, 0, 5))
-    mesh = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    mesh = surface_of(gk.Box((1, 1, 1)))
     b.body("crate", shape=mesh, density=1, at=(40, 7, 5))
     b.body("inside", shape=gk.Box((0.2, 0.2, 0.2)), density=1, at=(40, 0, 5.4))
     b.add(gk.Ball(name="j", a="arms", b="ball", at=(20, 0, 5)))

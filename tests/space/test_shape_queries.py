@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from surfaces import surface_of
 
-BOX = gk.TriangleMesh(*gk.Box((4, 4, 4)).triangles())
+BOX = surface_of(gk.Box((4, 4, 4)))
 HULL = gk.ConvexHull(np.random.default_rng(3).normal(size=(30, 3)) * 0.2)
 
 
@@ -33,7 +34,7 @@ def test_a_sweep_from_inside_meets_at_once_wherever_it_goes(shape, place):
 def test_meshes_and_trees_of_balls_go_and_are_met():
     """A box of 1 m onto a box of 4 m, as meshes, maps and balls: the gap between is known."""
     world = surroundings()
-    small = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    small = surface_of(gk.Box((1, 1, 1)))
     for shape in (small, gk.DistanceMap(small, 4)):
         for place in ((0, 0, 12), (0, -20, 12)):
             assert world.sweep(shape, place, (0, 0, -30)).distance == pytest.approx(12 - 2.5, abs=3e-6)
@@ -97,7 +98,7 @@ def test_a_shape_is_packed_once_and_alone():
 
 def test_asked_shapes_of_all_kinds_meet_what_their_bodies_would():
     """Of a second model in which the shape is a body, the contacts with the rock are the same."""
-    mesh = gk.TriangleMesh(*gk.Box((1, 1, 1)).triangles())
+    mesh = surface_of(gk.Box((1, 1, 1)))
     for shape in (mesh, gk.SphereTree(mesh, 1), gk.DistanceMap(mesh, 4), HULL):
         (there,) = [o for o in surroundings().overlap(shape, (0.3, 0, 2.2)) if o.body == "rock"]
         b = gk.Builder()

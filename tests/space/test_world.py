@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from surfaces import surface_of
 
 TURN = gk.unit((1.0, 0.2, -0.3, 0.5))
 
@@ -296,7 +297,7 @@ def test_where_a_hull_has_its_origin_does_not_matter_to_a_mesh():
     """The same cube, its points given around its middle or from far away: free in a ring, deep in a box."""
     cube = np.array([(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
     ring = gk.TriangleMesh(*gk.Torus(0.6, 0.2).triangles(24))
-    box = gk.TriangleMesh(*gk.Box((2, 2, 2)).triangles())
+    box = surface_of(gk.Box((2, 2, 2)))
     for shift in (0.0, 0.6, -5.0):
         away = np.array((shift, 0, 0))
         assert len(with_mesh(ring, gk.ConvexHull(cube - away), away, margin=0.01)) == 0

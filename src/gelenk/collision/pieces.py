@@ -38,6 +38,11 @@ def _torus(shape: Torus) -> Piece:
     return Piece(MESH, ORIGIN, TriangleMesh(*shape.triangles(TORUS_SIDES)))
 
 
+def _mesh(shape: TriangleMesh) -> Piece:
+    hull = shape.convex_hull()
+    return Piece(MESH, ORIGIN, shape) if hull is None else Piece(HULL, ORIGIN, hull)
+
+
 PIECE: dict[type, Callable[[Any], Piece]] = {
     Sphere: lambda s: Piece(SPHERE, (s.radius, 0.0, 0.0)),
     Box: lambda s: Piece(BOX, (0.5 * s.size[0], 0.5 * s.size[1], 0.5 * s.size[2])),
@@ -48,7 +53,7 @@ PIECE: dict[type, Callable[[Any], Piece]] = {
     Plane: lambda s: Piece(PLANE, ORIGIN),
     Torus: _torus,
     ConvexHull: lambda s: Piece(HULL, ORIGIN, s),
-    TriangleMesh: lambda s: Piece(MESH, ORIGIN, s),
+    TriangleMesh: _mesh,
     HeightField: lambda s: Piece(FIELD, ORIGIN, s),
     SphereTree: lambda s: Piece(BALLS, ORIGIN, s),
     DistanceMap: lambda s: Piece(MAP, ORIGIN, s),

@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
+from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import FloatArray, MassProperties
 from gelenk.geometry.mesh_check import IndexArray, check_mesh, check_vertices
+from gelenk.geometry.mesh_convex import is_convex
 from gelenk.geometry.mesh_crossing import check_no_crossing
 from gelenk.geometry.mesh_mass import mesh_mass_properties
 
@@ -31,6 +33,9 @@ class TriangleMesh:
     cuts through itself is looked at where it is to weigh or to collide. Two meshes are equal if all their numbers agree
     to the last bit.
 
+    A convex mesh of at most 2000 vertices collides as its hull (:meth:`convex_hull`): the same solid, with the exact
+    depth, the faces in place of their triangles, and faster. There is no switch, since nothing is lost.
+
     Parameters
     ----------
     vertices : (n, 3) [m]
@@ -45,6 +50,7 @@ class TriangleMesh:
     vertices: FloatArray
     faces: IndexArray
     _uncrossed: bool  # known not to cut through itself
+    _hull: tuple[ConvexHull, ...] | None  # one if the mesh is convex, none if it is not; None while not known
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike, *, element: str = "mesh") -> None:
         self._store(*check_mesh(element, vertices, faces))
@@ -90,6 +96,12 @@ class TriangleMesh:
             check_no_crossing(element, self.vertices, self.faces)
             object.__setattr__(self, "_uncrossed", True)
 
+    def convex_hull(self) -> ConvexHull | None:
+        """The same solid as a hull if the mesh is convex to 1e-9 of its size and has at most 2000 vertices, or None."""
+        if self._hull is None:
+            object.__setattr__(self, "_hull", _hull_of(self.vertices, self.faces))
+        return self._hull[0] if self._hull else None
+
     def recentred(self) -> tuple[TriangleMesh, FloatArray]:
         """The mesh with its centre of mass at the origin, and the shift [m] that leads back: old = new + shift."""
         shift = self.mass_properties(1.0).com
@@ -128,9 +140,20 @@ class TriangleMesh:
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "_uncrossed", False)
+        object.__setattr__(self, "_hull", None)
 
     def _bits(self) -> tuple[bytes, bytes]:
         return self.vertices.tobytes(), self.faces.tobytes()
+
+
+def _hull_of(vertices: FloatArray, faces: IndexArray) -> tuple[ConvexHull, ...]:
+    """The hull if it is the same solid, else none."""
+    if not is_convex(vertices, faces):
+        return ()
+    try:
+        return (ConvexHull(vertices),)
+    except InputError:  # as thin as rounding
+        return ()
 
 
 def split_polygons(element: str, vertices: FloatArray, polygons: Sequence[Sequence[int]] | NDArray) -> IndexArray:

@@ -1,0 +1,88 @@
+"""Convex meshes collide as their hulls: depth, normals and points are those of convex bodies (V-20)."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+
+ROUND = 1e-12  # [m], of bodies of 1 m
+PROFILE = [(0, 0), (2, 0), (2, 0.2), (0.2, 0.2), (0.2, 2), (0, 2)]  # x, z of an L
+
+
+def mesh_of(shape):
+    return gk.TriangleMesh(*shape.triangles())
+
+
+def prism(profile, cap):
+    """Body between y = -1 and 1 over a profile x, z whose triangles are ``cap``; the inner corner of the L is 0."""
+    n = len(profile)
+    vertices = [(x - 0.2, y, z - 0.2) for y in (-1, 1) for x, z in profile]
+    sides = [t for i in range(n) for j in ((i + 1) % n,) for t in ((i, i + n, j + n), (i, j + n, j))]
+    return gk.TriangleMesh(vertices, [*cap, *(tuple(i + n for i in t[::-1]) for t in cap), *sides])
+
+
+CORNER = prism(PROFILE, [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)])
+
+
+def world_of(a, b, at, turn=(1, 0, 0, 0), order=1, **options):
+    builder = gk.Builder()
+    for name in ("a", "b")[::order]:
+        if name == "a":
+            builder.body("a", shape=a, static=True)
+        else:
+            builder.body("b", shape=b, density=1, at=at, rotation=gk.unit(turn))
+    return gk.CollisionWorld(builder.build(), **options)
+
+
+def found(world):
+    """Points of the pair from a to b, sorted: normal, distance, place on b."""
+    rows = [(*c.normal, c.distance, *c.point_b) for c in world.between("a", "b")]
+    return np.array(sorted(np.round(rows, 10).tolist()))
+
+
+def test_depth_of_two_cubes_is_the_shortest_way_out():
+    large, small = gk.Box((0.3, 0.3, 0.3)), gk.Box((0.2, 0.2, 0.2))
+    at, turn = (0.062, -0.18, 0.19), (-0.761, 0.275, 0.052, 0.585)
+    depths = []
+    for make in (mesh_of, lambda shape: shape):
+        world = world_of(make(large), make(small), at, turn)
+        deepest = min(world, key=lambda c: c.distance)
+        depths.append(deepest.distance)
+        state = world.model.initial_state()
+        state.p_WC[world.model.index("b")] -= deepest.distance * deepest.normal
+        # the deepest point names the move that parts the cubes
+        assert min((c.distance for c in world.detect(state)), default=0.0) > -1e-9
+    assert depths[0] == pytest.approx(depths[1], abs=ROUND)
+    assert depths[0] == pytest.approx(-0.0809, abs=1e-4)
+
+
+@pytest.mark.parametrize(("wall", "floor"), [(1e-6, 1e-6), (1e-5, 1e-3), (1e-3, 1e-5)])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_cube_in_an_inner_corner_touches_floor_and_wall(wall, floor, order):
+    cube = mesh_of(gk.Box((0.5, 0.5, 0.5)))
+    points = found(world_of(CORNER, cube, (0.25 - wall, 0, 0.25 - floor), order=order, margin=0.01))
+    np.testing.assert_allclose(points[:4, :4], [(0, 0, 1, -floor)] * 4, atol=1e-9)
+    np.testing.assert_allclose(points[4:, :4], [(1, 0, 0, -wall)] * 4, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_cube_in_a_valley_touches_both_slopes(order):
+    heights = np.abs(np.arange(-4, 5))[:, None] * np.full((1, 9), 0.25)
+    cube, turn = mesh_of(gk.Box((0.3, 0.3, 0.3))), (math.cos(math.pi / 8), 0, math.sin(math.pi / 8), 0)
+    at = (0, 0.03, 0.15 * 2**0.5 - 1e-6)
+    points = found(world_of(gk.HeightField(heights, 0.25), cube, at, turn, order))
+    side = 0.5**0.5
+    np.testing.assert_allclose(points[:4, :4], [(-side, 0, side, -1e-6 * side)] * 4, atol=1e-9)
+    np.testing.assert_allclose(points[4:, :4], [(side, 0, side, -1e-6 * side)] * 4, atol=1e-9)
+
+
+def test_a_tilted_cube_on_a_slab_is_the_same_in_either_order():
+    cube, slab = mesh_of(gk.Box((0.5, 0.6, 0.7))), mesh_of(gk.Box((4, 4, 1)))
+    tilt = math.radians(4.0)
+    low = -0.3 * math.sin(tilt) - 0.35 * math.cos(tilt)
+    turn = (math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
+    found_in = [found(world_of(slab, cube, (0.1, 0.1, 0.5 - low - 1e-4), turn, k, margin=0.1)) for k in (1, -1)]
+    np.testing.assert_allclose(*found_in, atol=1e-9)
+    assert found_in[0][:, 3].min() == pytest.approx(-1e-4, abs=1e-9)
