@@ -58,7 +58,7 @@ def test_depth_of_two_cubes_is_the_shortest_way_out():
     assert depths[0] == pytest.approx(-0.0809, abs=1e-4)
 
 
-@pytest.mark.parametrize(("wall", "floor"), [(1e-6, 1e-6), (1e-5, 1e-3), (1e-3, 1e-5)])
+@pytest.mark.parametrize(("wall", "floor"), [(0.0, 0.0), (1e-6, 1e-6), (1e-5, 1e-3), (1e-3, 1e-5)])
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_cube_in_an_inner_corner_touches_floor_and_wall(wall, floor, order):
     cube = mesh_of(gk.Box((0.5, 0.5, 0.5)))
@@ -86,3 +86,18 @@ def test_a_tilted_cube_on_a_slab_is_the_same_in_either_order():
     found_in = [found(world_of(slab, cube, (0.1, 0.1, 0.5 - low - 1e-4), turn, k, margin=0.1)) for k in (1, -1)]
     np.testing.assert_allclose(*found_in, atol=1e-9)
     assert found_in[0][:, 3].min() == pytest.approx(-1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("shape", "at"),
+    [
+        (gk.ConvexHull(gk.Box((0.5, 0.5, 0.5)).triangles()[0]), (0.25, 0, 0.25)),
+        (gk.Cylinder(0.25, 0.5), (0.25, 0, 0.25)),
+        (gk.Cone(0.25, 0.5), (0.25, 0, 0)),
+    ],
+)
+def test_a_solid_that_just_touches_floor_and_wall_is_not_inside(shape, at):
+    """Its upright edge, or its rim, lies in the wall of a mesh."""
+    points = found(world_of(CORNER, shape, at, margin=1e-6))
+    assert {tuple(n) for n in np.abs(points[:, :3]).round(9).tolist()} == {(0, 0, 1), (1, 0, 0)}
+    np.testing.assert_allclose(points[:, 3], 0.0, atol=1e-9)

@@ -18,18 +18,28 @@ from gelenk.collision.mesh_ray import ray_mesh
 from gelenk.collision.mesh_table import mesh_bounds, mesh_facet
 from gelenk.collision.narrow.facet_contact import FACE, SWALLOWED, feature_of, put_found, put_pool
 from gelenk.collision.narrow.meeting import overlaps
+from gelenk.collision.solid import CONE, HULL, TRIANGLE
 from gelenk.collision.surface import surface_face
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, get3
 
 FARTHER = 1.0 + 1e-9  # factor on a distance that is certainly far enough
 
 
-@helper
-def middle_of(q, hulls, near):
-    """Half way between the highest and the lowest point of a solid."""
-    up = Vec3(0.0, 0.0, 1.0)
-    return q.c + (core_point(q.B, hulls, near, 1, up) + core_point(q.B, hulls, near, 1, -up)) * 0.5
+@routine
+def middle_of(B, c, hulls):
+    """A point inside a convex solid with centre c: of a hull the mean of its vertices, of a cone that of its mass."""
+    if B.kind == HULL:
+        hull, total = hulls.hull[B.table], Vec3(0.0, 0.0, 0.0)
+        first, last = np.int64(hull.vertex_first), np.int64(hull.vertex_last)
+        for v in range(first, last):
+            total = total + get3(hulls.vertex, v)
+        return c + B.R @ (total * (1.0 / (last - first)))
+    if B.kind == CONE:
+        return c + B.R @ Vec3(0.0, 0.0, 0.25 * B.size.z)
+    if B.kind == TRIANGLE:
+        return c + B.R @ Vec3(1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0)
+    return c
 
 
 @helper
@@ -56,7 +66,7 @@ def swallowed_by_mesh(A, tables, q, seen, surface, convex):
 
     ``seen``: a triangle that has a finding, or -1. Inside, findings are other walls, seen through the mesh.
     """
-    c = middle_of(q, tables.hulls, convex.near)
+    c = middle_of(q.B, q.c, tables.hulls)
     box = mesh_bounds(tables.meshes, A.table)
     inside = box.x < c.x < box.x_high and box.y < c.y < box.y_high and box.z < c.z < box.z_high
     if tables.meshes.mesh[A.table].closed and inside and (seen < 0 or is_in_mesh(A, tables, c, seen)):
@@ -69,7 +79,7 @@ def swallowed_by_mesh(A, tables, q, seen, surface, convex):
 @routine
 def is_below_field(A, tables, q, top, candidates, surface, convex):
     """Whether the middle of a solid is below a field and it meets no facet; top: how high it reaches."""
-    c = middle_of(q, tables.hulls, convex.near)
+    c = middle_of(q.B, q.c, tables.hulls)
     z, _ = field_height(tables.fields, A.table, c.x, c.y)
     if not c.z < z:
         return False
@@ -83,7 +93,7 @@ def is_below_field(A, tables, q, top, candidates, surface, convex):
 @routine
 def swallowed_by_field(A, tables, q, surface, convex):
     """The finding of a solid below a field; what lies above it does not count, since it may be a long way off."""
-    c = middle_of(q, tables.hulls, convex.near)
+    c = middle_of(q.B, q.c, tables.hulls)
     z, _ = field_height(tables.fields, A.table, c.x, c.y)
     _, x, t = nearest_on_field(tables.fields, A.table, c, (z - c.z) * FARTHER)
     n = unit_or(x - c, field_facet(tables.fields, A.table, t).n)
