@@ -1,7 +1,8 @@
 """Contact of two facets that do not overlap, each a piece of the boundary of a solid (V-20, I-093).
 
-Facets that look at each other may touch face to face, a corner of one over the face of the other, or side to side. The
-normal is that of the face, or  e x f  of the two sides, which must lie on the arcs of both. Axes of the surface A.
+Facets that look at each other may touch face to face (:mod:`gelenk.collision.narrow.face_to_face`), a corner of one
+over the face of the other, or side to side. The normal is that of the face, or  e x f  of the two sides, which must lie
+on the arcs of both. Axes of the surface A.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.facet_normal import corner_of, in_arc, is_bent, may_end, side_of
-from gelenk.collision.narrow.facet_contact import FACE, SIDE, TIP, cut_to_triangle, feature_of
+from gelenk.collision.narrow.facet_contact import FACE, SIDE, TIP, feature_of
 from gelenk.collision.narrow.point_pool import NEAR, put_surface_point
 from gelenk.collision.narrow.surface_convex import owns
 from gelenk.collision.narrow.surface_inside import corner_place, is_over
@@ -43,25 +44,6 @@ def is_top(A, tables, p, m, found):
 def is_seen(side):
     """Whether a side can touch, and is looked at from this facet: one of the two beside it."""
     return is_bent(side) and (owns(side) or may_end(side))
-
-
-@routine
-def face_to_face(F, G, t, u, q, surface):
-    """Points of two nearly parallel facets: what they have in common, seen along the normal of F."""
-    n = F.n
-    e = F.q - F.p
-    length = e.norm()
-    a = e * (1.0 / length if length > 0.0 else 0.0)
-    b = n.cross(a)
-    for i in range(3):
-        x = corner_of(G, i) - F.p
-        row = surface.polygon[0, i]
-        row[0], row[1], row[2], row[3] = x @ a, x @ b, x @ n, float(i)
-    which, count = cut_to_triangle(surface, 3, F, a, b, 1e-12 * q.scale)
-    for i in range(count):
-        x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2]
-        if -q.slack <= d <= q.margin:
-            put_surface_point(surface, F.p + a * x + b * y, n, d, feature_of(t, FACE), feature_of(u, FACE), NEAR)
 
 
 @helper

@@ -15,8 +15,9 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet import Facet
 from gelenk.collision.mesh_nearest import leaf_corners
 from gelenk.collision.mesh_tree import child, child_box, leaf_box
+from gelenk.collision.narrow.face_to_face import face_to_face
 from gelenk.collision.narrow.facet_contact import FLAT
-from gelenk.collision.narrow.facet_facet import corners_over_faces, face_to_face, sides_across, turned
+from gelenk.collision.narrow.facet_facet import corners_over_faces, sides_across, turned
 from gelenk.collision.narrow.facet_pierce import pierce
 from gelenk.collision.narrow.facet_tips import corner_to_corner, corner_to_side
 from gelenk.collision.narrow.surface_inside import own_corners
