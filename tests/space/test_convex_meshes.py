@@ -1,4 +1,4 @@
-"""Convex meshes collide as their hulls: depth, normals and points are those of convex bodies (V-20)."""
+"""Convex meshes collide as their hulls; what is touched triangle by triangle has the same normals and points (V-20)."""
 
 import math
 
@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from gelenk.math.rotation import rotation_matrix
+from surfaces import surface_of
 
 ROUND = 1e-12  # [m], of bodies of 1 m
 PROFILE = [(0, 0), (2, 0), (2, 0.2), (0.2, 0.2), (0.2, 2), (0, 2)]  # x, z of an L
@@ -60,17 +62,19 @@ def test_depth_of_two_cubes_is_the_shortest_way_out():
 
 @pytest.mark.parametrize(("wall", "floor"), [(0.0, 0.0), (1e-6, 1e-6), (1e-5, 1e-3), (1e-3, 1e-5)])
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_cube_in_an_inner_corner_touches_floor_and_wall(wall, floor, order):
-    cube = mesh_of(gk.Box((0.5, 0.5, 0.5)))
+@pytest.mark.parametrize("make", [mesh_of, surface_of])
+def test_a_cube_in_an_inner_corner_touches_floor_and_wall(wall, floor, order, make):
+    cube = make(gk.Box((0.5, 0.5, 0.5)))
     points = found(world_of(CORNER, cube, (0.25 - wall, 0, 0.25 - floor), order=order, margin=0.01))
     np.testing.assert_allclose(points[:4, :4], [(0, 0, 1, -floor)] * 4, atol=1e-9)
     np.testing.assert_allclose(points[4:, :4], [(1, 0, 0, -wall)] * 4, atol=1e-9)
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_cube_in_a_valley_touches_both_slopes(order):
+@pytest.mark.parametrize("make", [mesh_of, surface_of])
+def test_a_cube_in_a_valley_touches_both_slopes(order, make):
     heights = np.abs(np.arange(-4, 5))[:, None] * np.full((1, 9), 0.25)
-    cube, turn = mesh_of(gk.Box((0.3, 0.3, 0.3))), (math.cos(math.pi / 8), 0, math.sin(math.pi / 8), 0)
+    cube, turn = make(gk.Box((0.3, 0.3, 0.3))), (math.cos(math.pi / 8), 0, math.sin(math.pi / 8), 0)
     at = (0, 0.03, 0.15 * 2**0.5 - 1e-6)
     points = found(world_of(gk.HeightField(heights, 0.25), cube, at, turn, order))
     side = 0.5**0.5
@@ -78,14 +82,29 @@ def test_a_cube_in_a_valley_touches_both_slopes(order):
     np.testing.assert_allclose(points[4:, :4], [(side, 0, side, -1e-6 * side)] * 4, atol=1e-9)
 
 
-def test_a_tilted_cube_on_a_slab_is_the_same_in_either_order():
-    cube, slab = mesh_of(gk.Box((0.5, 0.6, 0.7))), mesh_of(gk.Box((4, 4, 1)))
-    tilt = math.radians(4.0)
-    low = -0.3 * math.sin(tilt) - 0.35 * math.cos(tilt)
-    turn = (math.cos(tilt / 2), math.sin(tilt / 2), 0, 0)
-    found_in = [found(world_of(slab, cube, (0.1, 0.1, 0.5 - low - 1e-4), turn, k, margin=0.1)) for k in (1, -1)]
-    np.testing.assert_allclose(*found_in, atol=1e-9)
-    assert found_in[0][:, 3].min() == pytest.approx(-1e-4, abs=1e-9)
+FLOORS = {
+    "hull": (mesh_of(gk.Box((4, 4, 1))), 0.5),
+    "mesh": (surface_of(gk.Box((4, 4, 1))), 0.5),
+    "field": (gk.HeightField(np.zeros((9, 9)), 0.5), 0.0),
+}
+
+
+@pytest.mark.parametrize("kind", list(FLOORS))
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0.3, -0.8, 0.5)])
+def test_on_a_floor_the_normal_of_the_floor_counts_in_either_order(kind, axis):
+    """A cube tilted by 4 degrees, 1e-4 deep or as far apart; its lowest corner tells the distance."""
+    floor, top = FLOORS[kind]
+    cube = (mesh_of if kind == "hull" else surface_of)(gk.Box((0.5, 0.6, 0.7)))
+    angle = math.radians(4.0)
+    turn = (math.cos(angle / 2), *(math.sin(angle / 2) * np.array(axis) / np.linalg.norm(axis)))
+    low = min(rotation_matrix(gk.unit(turn))[2] @ v for v in cube.vertices)
+    for gap in (1e-4, -1e-4):
+        worlds = [world_of(floor, cube, (0.1, 0.12, top - low + gap), turn, k, margin=0.1) for k in (1, -1)]
+        first, second = (found(world) for world in worlds)
+        np.testing.assert_allclose(first, second, atol=1e-9)
+        np.testing.assert_allclose(first[:, :3], [(0, 0, 1)] * len(first), atol=1e-9)
+        assert len(first) == 4
+        assert first[:, 3].min() == pytest.approx(gap, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,10 @@ from gelenk.collision.field_raster import cells_in, triangle_of
 from gelenk.collision.field_table import bend, sample
 from gelenk.collision.mesh_tree import child, child_box
 from gelenk.collision.narrow.facet_contact import FACE, TIP, feature_of
+from gelenk.collision.narrow.inward_edges import put_at_inward_edge
 from gelenk.collision.narrow.point_pool import CORNER_A, CORNER_B, put_surface_point
 from gelenk.collision.narrow.surface_inside import (
+    UPRIGHT,
     corner_outward,
     corner_place,
     is_inside,
@@ -31,7 +33,7 @@ from gelenk.collision.narrow.surface_inside import (
 from gelenk.collision.narrow.surface_meets import field_meets, mesh_meets
 from gelenk.collision.narrow.surface_pairs import put_walk, turned_box
 from gelenk.collision.solid import FIELD
-from gelenk.collision.surface import surface_bounds
+from gelenk.collision.surface import surface_bounds, surface_face
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -189,13 +191,20 @@ def corners_inside(X, Y, Q, z, q, tables, walk, listed):
     return mesh_corners_inside(X, Y, Q, z, q, tables, walk, listed)
 
 
+@helper
+def puts_apart(of_a, t, k, p, n, foot, N, u, q, tables, surface):
+    """Whether a corner comes out at an inward edge, not over the face u, and gave points for each face there."""
+    m = surface_face(q.B if of_a else q.A, tables, u).n
+    return N @ m < UPRIGHT and put_at_inward_edge(of_a, t, k, p, n, foot, u, q, tables, surface) > 0
+
+
 @routine
 def put_corner_of_a(t, k, q, tables, surface):
     """The point of a corner of A inside B, by its way out; its length, infinite if there is none."""
     p = corner_place(q.A, tables, t, k)
     n = q.R.tdot(corner_outward(q.A, tables, t, k))
-    d, _, N, u = way_out(q.B, tables, to_b(q, p), n, q.limit, q.slack)
-    if q.slack < d < math.inf:
+    d, foot, N, u = way_out(q.B, tables, to_b(q, p), n, q.limit, q.slack)
+    if q.slack < d < math.inf and not puts_apart(True, t, k, to_b(q, p), n, foot, N, u, q, tables, surface):
         put_surface_point(surface, p, -(q.R @ N), -d, feature_of(t, TIP + k), feature_of(u, FACE), CORNER_A)
     return d
 
@@ -204,8 +213,9 @@ def put_corner_of_a(t, k, q, tables, surface):
 def put_corner_of_b(t, k, q, tables, surface):
     """The same of a corner of B inside A."""
     p = to_a(q, corner_place(q.B, tables, t, k))
-    d, foot, N, u = way_out(q.A, tables, p, q.R @ corner_outward(q.B, tables, t, k), q.limit, q.slack)
-    if q.slack < d < math.inf:
+    n = q.R @ corner_outward(q.B, tables, t, k)
+    d, foot, N, u = way_out(q.A, tables, p, n, q.limit, q.slack)
+    if q.slack < d < math.inf and not puts_apart(False, t, k, p, n, foot, N, u, q, tables, surface):
         put_surface_point(surface, foot, N, -d, feature_of(u, FACE), feature_of(t, TIP + k), CORNER_B)
     return d
 
