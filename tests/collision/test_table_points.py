@@ -8,7 +8,7 @@ from table_samples import EVERY, FEW, MUCH, find, lengths, limits, off_surface, 
 
 from gelenk.collision.manifold import MOST
 from gelenk.collision.pair_table import SEARCHED
-from gelenk.collision.solid import CAPSULE
+from gelenk.collision.solid import CAPSULE, HULL
 
 pytestmark = pytest.mark.proof
 
@@ -22,6 +22,16 @@ ASIDE = 1.5e-3
 # Points of a capsule lie a radius from its axis along the normal, and this slants up to a sine of 0.1: they are
 # 1 - sqrt(1 - 0.01) of the radius too low
 SLANTED = 5.1e-3
+# On edges of hulls that are nearly parallel the points of a capsule stay on its own line, and miss the edge by what the
+# two part over their common length
+ALONG_EDGE = 1e-2
+
+
+def most_off(kinds):
+    """How far points beside the deepest one may be off a surface, of the size."""
+    if kinds == (CAPSULE, HULL):
+        return ALONG_EDGE
+    return SLANTED if CAPSULE in kinds else ASIDE
 
 
 def near_pairs(kinds, rng, count):
@@ -53,7 +63,7 @@ def check_points(kinds, pairs):
     off = np.abs(off_surface(pairs[have], first[have], np.arange(have.sum()))) / L[have][:, None]
     assert off.max() < (SLACK if kinds in SEARCHED else EXACT)
     off = off_surface(pairs, points, owner) / L[owner][:, None]
-    assert np.abs(off).max() < (SLANTED if CAPSULE in kinds else ASIDE)
+    assert np.abs(off).max() < most_off(kinds)
     # names are there once
     names = np.column_stack((owner, points.feature_a, points.feature_b))
     assert len(np.unique(names, axis=0)) == len(names)
