@@ -87,6 +87,7 @@ def hull_table(clouds):
         np.array(loop_edges, np.uint32),
         fan_first,
         np.array([e for f in fans for e in f], np.uint32),
+        np.array([edges[e][0] + edges[e][1] - v for v, f in enumerate(fans) for e in f], np.uint32),
     )
 
 

@@ -76,9 +76,8 @@ def climb(hulls, table, u, start):
     below = np.int64(-1)
     while below != top:
         below = top
-        for k in range(hulls.fan_first[below], hulls.fan_first[below + 1]):
-            edge = hulls.edge[hulls.fan[k]]
-            v = np.int64(edge.head) if edge.tail == below else np.int64(edge.tail)
+        for k in range(np.int64(hulls.fan_first[below]), np.int64(hulls.fan_first[below + 1])):
+            v = np.int64(hulls.fan_vertex[k])
             s = get3(hulls.vertex, v) @ u
             if s > most:
                 top, most = v, s

@@ -58,9 +58,10 @@ def kink_near(solid, hulls, vertex, m):
         for i in range(np.int64(hulls.fan_first[v]), np.int64(hulls.fan_first[v + 1])):
             edge = hulls.edge[hulls.fan[i]]
             e = get3(hulls.vertex, np.int64(edge.head)) - get3(hulls.vertex, np.int64(edge.tail))
-            size = e.norm()
-            if abs(e @ u) < least * size:
-                p, least, length = e * (1.0 / size), abs(e @ u) / size, size
+            ee, eu = e @ e, e @ u
+            if eu * eu < least * least * ee:
+                length = math.sqrt(ee)
+                p, least = e * (1.0 / length), abs(eu) / length
     return Kink(solid.R @ p, c, length)
 
 

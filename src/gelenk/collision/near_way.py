@@ -34,7 +34,6 @@ from gelenk.collision.near_proof import (
 )
 from gelenk.collision.newton import newton, newton_on, on_circle
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, TRIANGLE
-from gelenk.collision.vclip_features import far_end
 from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import Vec3, get3
 
@@ -180,7 +179,7 @@ def on_core(solid, hulls, vertex, foot, way, length, tol):
         return False
     u, start = solid.R.tdot(way), get3(hulls.vertex, vertex)
     for k in range(np.int64(hulls.fan_first[vertex]), np.int64(hulls.fan_first[vertex + 1])):
-        edge = get3(hulls.vertex, far_end(hulls, np.int64(hulls.fan[k]), vertex)) - start
+        edge = get3(hulls.vertex, np.int64(hulls.fan_vertex[k])) - start
         along = edge @ u
         if along >= size * (size - tol):
             t = size * size / along if along > 0.0 else 0.0
