@@ -20,7 +20,7 @@ from gelenk.collision.narrow.facet_contact import FACE, SWALLOWED, feature_of, p
 from gelenk.collision.narrow.meeting import overlaps
 from gelenk.collision.solid import CONE, HULL, TRIANGLE
 from gelenk.collision.surface import surface_face
-from gelenk.compile import helper, routine
+from gelenk.compile import routine
 from gelenk.math.vec3 import Vec3, get3
 
 FARTHER = 1.0 + 1e-9  # factor on a distance that is certainly far enough
@@ -42,7 +42,7 @@ def middle_of(B, c, hulls):
     return c
 
 
-@helper
+@routine
 def put_way_out(x, n, t, q, hulls, surface, convex):
     """The one finding of a swallowed solid: over triangle t, out along n until it is beyond x."""
     surface.counts[0] = surface.counts[1] = 0

@@ -84,7 +84,7 @@ def is_cleared(surface, F, low, q, hulls, convex, slack):
     return False
 
 
-@helper
+@routine
 def height_over(F, q, hulls, near, m):
     """How far over a facet, along the normal m, the lowest point of the solid is [m]."""
     return (q.c + core_point(q.B, hulls, near, 1, -m) - F.p) @ m - q.radius
