@@ -199,11 +199,10 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     below = (q.top - F.p) @ n + q.radius < 0.0
     if below:
         below = (q.c + core_point(q.B, hulls, near, 1, n) - F.p) @ n + q.radius < 0.0
-    behind = below and not q.sinks
-    if (behind or (q.B.kind == SPHERE and not below)) and is_beside(F, q, hulls, near):
+    if q.B.kind == SPHERE and not (q.sinks and below) and is_beside(F, q, hulls, near):
         return FAR
-    if behind:
-        return UNSETTLED
+    if below and not q.sinks:
+        return FAR if is_beside(F, q, hulls, near) else UNSETTLED
     under = underside_along(n, q, hulls, surface, near)
     e = F.q - F.p
     length = e.norm()
