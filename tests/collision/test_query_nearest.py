@@ -23,6 +23,7 @@ from query_samples import (
 from gelenk.collision.hulls import box_hull, pack_hulls
 from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.query.nearest_ellipsoid import nearest_on_ellipsoid
+from gelenk.collision.query.nearest_rows import fill_nearest, nearest_plug, new_feet, new_nearest_rows
 from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, PLANE, SPHERE, TRIANGLE, Solid
 from gelenk.geometry.shapes import Box
 from gelenk.math.rotation import Mat3
@@ -51,6 +52,18 @@ CLOSED_FORMS = [
     (PLANE, (0, 0, 0), (3, 4, 5), 5, (3, 4, 0), (0, 0, 1)),
     (PLANE, (0, 0, 0), (3, 4, -5), -5, (3, 4, 0), (0, 0, 1)),
 ]
+
+
+@pytest.mark.parametrize("kind", SOLID_KINDS, ids=NAMES.get)
+def test_the_row_of_a_kind_finds_the_same(kind):
+    """V-26: a routine for one kind alone, called by its address."""
+    rows, foot = new_nearest_rows(), new_feet()
+    fill_nearest(rows, [kind])
+    for p in ((0.1, -0.2, 0.3), (2.0, 3.0, -1.5)):
+        solid = Solid(kind, 0, EYE, Vec3(0.5, 0.6, 0.7))
+        d, q, n = nearest_on_solid(solid, TABLES, vec3(p))
+        assert nearest_plug.call(rows[kind], solid, TABLES, vec3(p), foot[0]) == (d < 0.0)
+        assert (foot.d[0], *foot.q[0], *foot.n[0]) == (d, q.x, q.y, q.z, n.x, n.y, n.z)
 
 
 @pytest.mark.parametrize(("kind", "size", "p", "d", "q", "n"), CLOSED_FORMS)

@@ -15,6 +15,8 @@ from gelenk.collision.broad.choose import choose_phase
 from gelenk.collision.broad.phase import new_pairs
 from gelenk.collision.collider import place_colliders
 from gelenk.collision.contacts import find_contacts, new_contacts, take_pairs
+from gelenk.collision.seam_links import new_seams
+from gelenk.collision.seam_pass import compile_seams
 from gelenk.collision.tables import new_narrow_work
 from gelenk.geometry.shapes import Box, Plane
 from gelenk.model.builder import Builder
@@ -43,6 +45,10 @@ class Detection:
         self._work, count = new_narrow_work(made.tables), len(made.colliders.item)
         self._pairs, self._count = new_pairs(count, 40 * count), 0
         self._contacts = new_contacts(40 * count, 160 * count)
+        still = [model.nodes.is_static(node) for node in self.colliders.item["node"].tolist()]
+        kinds = self.colliders.item["kind"]
+        self._seams = new_seams(still, kinds, 40 * count, len(self._contacts.contact))
+        compile_seams(self._seams, self.tables.rows, kinds)
         self.place(state)
         choice = choose_phase(self.colliders.box, self._filter)
         self._phase, self.broad_kind = choice.phase, choice.kind
@@ -60,7 +66,7 @@ class Detection:
 
     def narrow(self) -> None:
         """Where they touch."""
-        find_contacts(self.colliders, self.tables, self._work, False, self._contacts)
+        find_contacts(self.colliders, self.tables, self._work, self._seams, self._contacts)
 
     def found(self) -> tuple[np.ndarray, np.ndarray]:
         """Pairs and points."""

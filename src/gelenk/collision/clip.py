@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.manifold import put_copy
 from gelenk.compile import helper, routine
 
 KEPT = 4  # points of a region that are kept
@@ -110,10 +111,7 @@ def spread(out, count, size):
 @helper
 def copy_point(out, source, target):
     """Copy a point of a pair to another place."""
-    p, q = out[source], out[target]
-    for i in range(3):
-        q.a[i], q.b[i], q.n[i] = p.a[i], p.b[i], p.n[i]
-    q.d, q.feature_a, q.feature_b = p.d, p.feature_a, p.feature_b
+    put_copy(out[source], out[target])
 
 
 @helper

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.collision.clip import deepest_only
+from gelenk.collision.clip import copy_point, deepest_only
 from gelenk.collision.collider import centre_of, solid_of
 from gelenk.collision.manifold import MANY, NONE, POINT, forget, new_memory
 from gelenk.collision.pair_table import collide
+from gelenk.collision.seam_links import count_seams, link_pair, unlink_all
+from gelenk.collision.seam_pass import run_seams
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel
 
@@ -32,6 +34,7 @@ TALLY = np.dtype(
         ("points", "i8"),  # of the present pairs; more than there is space for: enlarge it and look again
         ("changes", "i8"),  # pairs that began or ended to touch
         ("missed", "i8"),  # most triangles near one solid for which there was no room in the scratch: enlarge it
+        ("seams", "i8"),  # moving colliders that touch several still ones with several normals
     ]
 )
 
@@ -71,16 +74,18 @@ def enlarged(contacts: Contacts, pairs: int, points: int) -> Contacts:
 
 
 @kernel
-def find_contacts(colliders, tables, work, single, contacts):
+def find_contacts(colliders, tables, work, seams, contacts):
     """Points of all pairs; those begin to touch that have a point at d <= 0, and end when none is within the margin.
 
-    ``single`` keeps the deepest point of every pair alone (H-71). If the points do not find their space,
-    ``tally.points`` says how many there are, and ``tally.missed`` what scratch lacks: enlarge it and call again.
+    If they do not find their space, ``tally.points`` says how many there are, and ``tally.missed`` what scratch lacks:
+    enlarge it and call again. ``tally.seams`` says how many colliders may catch at a seam; if the rule for it has not
+    been compiled, that is still to be done, and then to be called again.
     """
     tally = contacts.tally[0]
     side, room, total = tally.now, contacts.contact.shape[0] - MANY, 0
     tally.changes, tally.missed = count_gone(contacts), 0
     work.surface.counts[LEFT_OUT] = 0
+    unlink_all(seams)
     for k in range(tally.pairs[side]):
         pair = contacts.pair[side, k]
         i, j = pair.a, pair.b
@@ -91,11 +96,29 @@ def find_contacts(colliders, tables, work, single, contacts):
         A, B = solid_of(colliders, i), solid_of(colliders, j)
         found = collide(A, B, r, margin, tables, contacts.memory[pair.slot], work, out)
         tally.missed = max(tally.missed, work.surface.counts[LEFT_OUT])
-        if single and found > 1:
-            found = deepest_only(out, found)
         pair.first, pair.count, pair.touch = total, found, touches(out, found, pair.was)
         tally.changes += pair.touch != pair.was
         total += found
+        if found > 0:
+            link_pair(seams, pair, k)
+    tally.points, tally.seams = total, 0
+    if total <= room:
+        tally.seams = count_seams(contacts, seams)
+        if tally.seams > 0 and seams.address[0] != 0:
+            run_seams(seams.address[0], colliders, tables, work, contacts, seams)
+
+
+@kernel
+def keep_deepest(contacts):
+    """Of every pair the deepest point alone (H-71)."""
+    tally, total = contacts.tally[0], 0
+    for k in range(tally.pairs[tally.now]):
+        pair = contacts.pair[tally.now, k]
+        pair.count = deepest_only(contacts.contact[pair.first : pair.first + pair.count], pair.count)
+        if pair.count > 0:
+            copy_point(contacts.contact, pair.first, total)
+        pair.first = total
+        total += pair.count
     tally.points = total
 
 

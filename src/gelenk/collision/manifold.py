@@ -81,6 +81,14 @@ def put_point(out, k, a, r, n, d, feature_a, feature_b):
 
 
 @helper
+def put_copy(p, q):
+    """Make point q one like p."""
+    for i in range(3):
+        q.a[i], q.b[i], q.n[i] = p.a[i], p.b[i], p.n[i]
+    q.d, q.feature_a, q.feature_b = p.d, p.feature_a, p.feature_b
+
+
+@helper
 def swap_sides(point):
     """Exchange A and B of a point."""
     for i in range(3):

@@ -18,11 +18,13 @@ from gelenk.collision.broad.pair_filter import ABSENT, MOVING, STILL
 from gelenk.collision.broad.phase import new_pairs
 from gelenk.collision.broad.sweep import new_sweep
 from gelenk.collision.collider import place_colliders
-from gelenk.collision.contacts import enlarged, find_contacts, new_contacts, take_pairs
+from gelenk.collision.contacts import enlarged, find_contacts, keep_deepest, new_contacts, take_pairs
 from gelenk.collision.manifold import MANY, new_memory, new_points
 from gelenk.collision.pair_table import OTHERS, fill_rows
 from gelenk.collision.query.scene import closest_pair
 from gelenk.collision.query.sweep import MEETING, grow_boxes, new_sweep_space, step_impacts
+from gelenk.collision.seam_links import Seams, new_seams
+from gelenk.collision.seam_pass import compile_seams
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.collision.tables import new_narrow_work
 from gelenk.errors import InputError
@@ -61,6 +63,8 @@ class CollisionWorld(Queries):
     method : another way for some pairs: "gjk" for boxes and hulls, "sparing boxes"
     broad : a broad phase by name, such as "sweep", "tree" or "grid" (all are in ``collision.broad.choose.MAKE``); the
         one that fits the scene if left out
+    seams : whether surroundings of several parts side by side are one surface, on which nothing catches; gaps
+        and steps from 0.1 % of the smallest side of what moves on count
     """
 
     def __init__(
@@ -71,6 +75,7 @@ class CollisionWorld(Queries):
         points: str = "region",
         method: str | None = None,
         broad: str | None = None,
+        seams: bool = True,
     ) -> None:
         if not isinstance(model, Model):
             raise InputError("CollisionWorld", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
@@ -79,7 +84,9 @@ class CollisionWorld(Queries):
         if method is not None:
             check_choice("CollisionWorld", "method", method, tuple(OTHERS))
         self._single = check_choice("CollisionWorld", "points", points, POINTS) == "one"
-        self._method, self._asked, self._margin = method, broad, margin
+        if not isinstance(seams, bool):
+            raise InputError("CollisionWorld", f"seams is {seams!r}"[:100], "true or false", "Pass a bool.")
+        self._method, self._asked, self._margin, self._closes_seams = method, broad, margin, seams
         self._log = EventLog(model)
         self._absent: set[str] = set()  # bodies taken out by show, from the next detect on
         self._space = new_sweep_space(64)
@@ -103,6 +110,7 @@ class CollisionWorld(Queries):
         self.broad = f"{choice.kind}: {choice.why}" if choice else "nothing collides"
         self._pairs = new_pairs(max(n, 1))
         self._contacts = new_contacts(len(self._pairs.pair), 4 * len(self._pairs.pair))
+        self._seams = self._new_seams()
         self.detect(start if state is None else state)
 
     @friendly
@@ -123,9 +131,12 @@ class CollisionWorld(Queries):
                 self._pairs = new_pairs(len(self.colliders.item), count + count // 4)
                 count = pairs_of(self._phase, self.colliders.box, self.filter, self._pairs)
                 self._contacts = enlarged(self._contacts, len(self._pairs.pair), 0)
+                self._seams = self._new_seams()
             take_pairs(self._pairs, count, self._contacts)
             while not self._find():
                 pass
+            if self._single:
+                keep_deepest(self._contacts)
         self._log.note(self._contacts, self.colliders, time)
         return self
 
@@ -136,17 +147,27 @@ class CollisionWorld(Queries):
         self._moved()
 
     def _find(self) -> bool:
-        """Points of all pairs; whether there was room for all. If not, there is now."""
-        find_contacts(self.colliders, self.tables, self.work, self._single, self._contacts)
+        """Points of all pairs; whether there was room and a routine for all. If not, there is now."""
+        find_contacts(self.colliders, self.tables, self.work, self._seams, self._contacts)
         tally = self._contacts.tally[0]
         points, missed = int(tally.points), int(tally.missed)
         if points > len(self._contacts.contact) - MANY:
             self._contacts = enlarged(self._contacts, 0, points + points // 4)
+            self._seams = self._new_seams()
         elif missed:
             self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
+        elif tally.seams and not self._seams.address[0]:
+            with compiling("seams"):
+                compile_seams(self._seams, self.tables.rows, self.colliders.item["kind"])
         else:
             return True
         return False
+
+    def _new_seams(self) -> Seams:
+        """Scratch for seams. Without the rule nothing is still, and then there are none."""
+        item = self.colliders.item
+        still = [self._closes_seams and self.model.nodes.is_static(node) for node in item["node"].tolist()]
+        return new_seams(still, item["kind"], self._contacts.pair.shape[1], len(self._contacts.contact))
 
     # --- what was found ----------------------------------------------------------------------------------------------
 
