@@ -102,28 +102,27 @@ def coming_impact(whole_A, A, item_A, whole_B, B, item_B, r, t_end, gap, counts,
     if t > t_end:
         return no_impact()
     A, B = close_pair(A, B, r, t_end)
-    gap = usable_gap(A, B, r, t_end, gap, hulls)
     fastest = (A.motion.v - B.motion.v).norm() + A.spin.rate * A.spin.reach + B.spin.rate * B.spin.reach
     work.near[0] = work.near[1] = NOWHERE
     n, lasting = Vec3(0.0, 0.0, 0.0), True
     for k in range(MOST_ADVANCES):
-        sight = look(A, B, r, t, t, n, hulls, work)
+        sight, near = look(A, B, r, t, t, n, hulls, work), usable_gap(A, B, r, t, gap, hulls)
         n = sight.n
-        if sight.d <= gap:
+        if sight.d <= near:
             known = counts == LATER and t == 0.0
             if not known and is_coming(whole_A, A, item_A, whole_B, B, item_B, sight, t, tables):
                 return impact_at(t, sight)
             mu = speed_along(A, n) + speed_along(B, -n)
-            if sight.d >= -gap and mu <= COMING_SHARE * fastest:  # the plane between them stays
+            if sight.d >= -near and mu <= COMING_SHARE * fastest:  # the plane between them stays
                 return no_impact()
-            free = max(gap, -sight.d) / fastest if fastest > 0.0 else math.inf
+            free = max(near, -sight.d) / fastest if fastest > 0.0 else math.inf
             if lasting:
                 free = max(free, t_end / PARTS)
         else:
             if k + 1 == MOST_ADVANCES:
                 return impact_at(t, sight)
             lasting = False
-            free = safe_time(A, B, sight, gap, t_end - t, hulls, work)
+            free = safe_time(A, B, sight, near, t_end - t, hulls, work)
         if free >= t_end - t:
             break
         t += free

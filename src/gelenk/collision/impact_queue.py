@@ -153,7 +153,7 @@ def look_at_pair(queue, solids, k, t_end, gap, hulls, work):
     t_A, t_B = t - solids.t[i], t - solids.t[j]
     r = centre_way(solids, i, j)
     A, B = close_pair(get_mover(solids, i), get_mover(solids, j), r, t_end - min(solids.t[i], solids.t[j]))
-    gap = usable_gap(A, B, r, t_end - min(solids.t[i], solids.t[j]), gap, hulls)
+    gap = usable_gap(A, B, r, max(t_A, t_B), gap, hulls)
     work.near[0], work.near[1] = queue.near[k, 0], queue.near[k, 1]
     sight = look(A, B, r, t_A, t_B, get3(queue.guess, k), hulls, work)
     near = sight.d <= gap

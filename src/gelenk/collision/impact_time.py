@@ -22,7 +22,8 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
 GAP_SHARE = 1e-6  # default gap, part of the sizes: a contact this close is one, and distances are good to far less
-LEAST_GAP = 1e-12  # part of sizes and ways: no gap is less, for distances have errors of this order
+LEAST_GAP = 1e-12  # part of sizes: no gap is less, for distances have errors of this order
+ROUND_OFF = 7e-15  # 32 eps, part of ways: nor less than this, for where solids are then is not known better
 SLACK = 1e-12  # part of sizes and ways that bounding balls are taken larger
 MOST_ADVANCES = 500  # free motion takes 1 to 8; the rest is for solids that spin many turns beside each other
 
@@ -115,12 +116,14 @@ def close_pair(A, B, r, t_end):
 
 
 @helper
-def usable_gap(A, B, r, t_end, gap, hulls):
-    """The gap given, or the default if it is not above 0, not less than what distances are good for."""
+def usable_gap(A, B, r, t, gap, hulls):
+    """The gap given, or the default if it is not above 0, not less than what distances at time t are good for."""
     if gap <= 0.0:
         gap = default_gap(A.solid, B.solid, hulls)
-    size = (0.0 if A.solid.kind == PLANE else A.spin.ball) + (0.0 if B.solid.kind == PLANE else B.spin.ball)
-    return max(gap, LEAST_GAP * (size + r.norm() + (B.motion.v - A.motion.v).norm() * t_end))
+    ball_A = 0.0 if A.solid.kind == PLANE else A.spin.ball
+    ball_B = 0.0 if B.solid.kind == PLANE else B.spin.ball
+    speed = (B.motion.v - A.motion.v).norm() + A.spin.rate * ball_A + B.spin.rate * ball_B
+    return max(gap, LEAST_GAP * (ball_A + ball_B) + ROUND_OFF * (r.norm() + speed * t))
 
 
 # --- the search ------------------------------------------------------------------------------------------------------
@@ -133,14 +136,13 @@ def first_impact(A, B, r, t_end, gap, hulls, work):
     if t > t_end:
         return no_impact()
     A, B = close_pair(A, B, r, t_end)
-    gap = usable_gap(A, B, r, t_end, gap, hulls)
     work.near[0] = work.near[1] = NOWHERE
     n = Vec3(0.0, 0.0, 0.0)
     for k in range(MOST_ADVANCES):
-        sight = look(A, B, r, t, t, n, hulls, work)
-        if sight.d <= gap or k + 1 == MOST_ADVANCES:
+        sight, near = look(A, B, r, t, t, n, hulls, work), usable_gap(A, B, r, t, gap, hulls)
+        if sight.d <= near or k + 1 == MOST_ADVANCES:
             return impact_at(t, sight)
-        free = safe_time(A, B, sight, gap, t_end - t, hulls, work)
+        free = safe_time(A, B, sight, near, t_end - t, hulls, work)
         if free >= t_end - t:
             break
         t += free
@@ -152,12 +154,13 @@ def first_impact(A, B, r, t_end, gap, hulls, work):
 def impact_time(A, motion_A, B, motion_B, r, t_end, gap, tables, work):
     """Time until t_end at which two convex solids meet; infinite if they do not.
 
-    r: centre of A to centre of B at t = 0; gap [m], or 0 for :func:`default_gap`; t_end finite. One of the two may be a
-    plane. Until the time that is returned the distance is above 0; at it, it is above 0 and at most the gap, unless the
-    solids were so near at t = 0: then the time is 0 and d what it was, below 0 if they overlapped, even if they part.
-    Solids that pass each other within the gap without contact may count as meeting or not. After ``MOST_ADVANCES``
-    looks, as for solids that spin past each other for many turns, the time reached is returned with its d: early, not
-    late. A sweep along a straight line is the same without rotation. ``work``: a ConvexWork.
+    r: centre of A to centre of B at t = 0; gap [m], or 0 for :func:`default_gap`, and at least :func:`usable_gap`:
+    some round-off of the way until the contact, however long it would go on; t_end finite. One of the two may be a
+    plane. Until the time that is returned the distance is above 0; at it, it is above 0 and at most the gap, unless
+    the solids were so near at t = 0: then the time is 0 and d what it was, below 0 if they overlapped, even if they
+    part. Solids that pass each other within the gap without contact may count as meeting or not. After
+    ``MOST_ADVANCES`` looks, as for solids that spin past each other for many turns, the time reached is returned
+    with its d: early, not late. A sweep along a straight line is the same without rotation. ``work``: a ConvexWork.
     """
     mover_A, mover_B = make_mover(A, motion_A, tables.hulls), make_mover(B, motion_B, tables.hulls)
     return first_impact(mover_A, mover_B, r, t_end, gap, tables.hulls, work)

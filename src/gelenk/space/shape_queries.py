@@ -118,7 +118,8 @@ class ShapeQueries(QueryBase):
     ) -> SweepHit | None:
         """What a shape meets first that goes straight from ``at`` by ``way`` (3,) [m] without turning.
 
-        Never late: it is found however thin a part is and however long the way. None if the way is free. A shape that
+        Never late: it is found however thin a part is and however long the way. Early by at most 1e-6 of the sizes, and
+        round-off (1e-14) of the way until the contact and of the coordinates. None if the way is free. A shape that
         begins in contact, inside a mesh or below a height field meets at once, wherever its way leads. Any shape but
         planes and height fields can go; maps of distances go and are met as their meshes.
         """

@@ -302,11 +302,12 @@ class CollisionWorld(Queries):
     def impacts(self, state: State, duration: float) -> list[Impact]:
         """Which parts meet within a time [s] if all bodies keep their velocities, first to last.
 
-        Never late, however fast and thin they are, and early by the gap at which shapes count as met, 1e-6 of their
-        sizes. Parts that touch or overlap at the start, or one inside the other, meet at time 0 if they come together
-        at one of their contacts, faster than 1e-6 of their speeds. If they part, rest, slide or roll on each other,
-        they are listed when they come together next; how long a contact lasts is then known to 1/64 of the duration.
-        Maps of distances are met as their meshes, trees of balls as their smallest balls.
+        Never late, however fast and thin they are, and early by the gap at which shapes count as met: 1e-6 of their
+        sizes, or round-off (1e-14) of their ways until then if that is more. Parts that touch or overlap at the start,
+        or one inside the other, meet at time 0 if they come together at one of their contacts, faster than 1e-6 of
+        their speeds. If they part, rest, slide or roll on each other, they are listed when they come together next; how
+        long a contact lasts is then known to 1/64 of the duration. Maps of distances are met as their meshes, trees of
+        balls as their smallest balls.
         """
         duration = check_number("impacts()", "duration", duration, "s", above=0)
         if self._phase is None:
