@@ -88,7 +88,10 @@ def test_static_bodies_that_moved_are_refused():
         with pytest.raises(gk.InputError, match="'wall' is static"):
             call(state)
     state = model.initial_state()
-    state.q_WB[1] = (0, 1, 0, 0)
+    state.q_WB[1] *= -1.0  # the same rotation
+    state.p_WC[1] += 1e-15
+    world.detect(state)
+    state.q_WB[1] = (np.cos(5e-5), np.sin(5e-5), 0, 0)
     with pytest.raises(gk.InputError, match="'wall' is static"):
         world.detect(state)
 

@@ -14,6 +14,9 @@ from gelenk.state import State
 if TYPE_CHECKING:
     from gelenk.model.model import Model
 
+# How far off a static node may be, of 1 m and its distance from the origin: round-off where states are computed anew.
+ROUND_OFF = 1e-9
+
 
 class StateCheck:
     """Where a model lets its nodes be. Made once for a model: it looks at a state in microseconds."""
@@ -43,8 +46,10 @@ class StateCheck:
             k = int(np.argmin(good))
             found = f"the quaternion of {names[k]!r} in the state is {state.q_WB[k].tolist()}, of length {size[k]:.6g}"
             return found, "quaternions of length 1", "Check where the state comes from."
-        here = (state.p_WC[self._still] == self._p).all(axis=1)
-        here[: len(self._turns)] &= (state.q_WB[self._turns] == self._q).all(axis=1)
+        here = (np.abs(state.p_WC[self._still] - self._p) <= ROUND_OFF * (1.0 + np.abs(self._p))).all(axis=1)
+        q = state.q_WB[self._turns]
+        off = np.minimum(np.abs(q - self._q).max(axis=1), np.abs(q + self._q).max(axis=1))  # q and -q turn alike
+        here[: len(self._turns)] &= off <= 2.0 * UNIT_TOLERANCE
         if not here.all():
             name = names[self._still[np.argmin(here)]]
             found = f"{name!r} is static and not where the model {self.model.name!r} has it"
