@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -140,3 +141,30 @@ def test_the_sides_of_a_height_field_can_be_left():
     hit = world.ray((0.9, 0, -3), (1, 0, 0))
     assert hit.distance == 0.0
     np.testing.assert_array_equal(hit.normal, (1, 0, 0))
+
+
+@pytest.mark.parametrize("at", [(0.0, 0.0, 0.0), (123.4, -56.7, 8.9)])
+def test_in_the_corner_of_one_mesh_rays_leave_floor_and_wall(at):
+    """A floor and a wall as one mesh that is not convex; closed forms, to the round-off of coordinates."""
+    profile = [(-0.2, -0.2), (1.8, -0.2), (1.8, 0), (0, 0), (0, 1.8), (-0.2, 1.8)]
+    v = np.array([(x, y, z) for y in (-1.0, 1.0) for x, z in profile])
+    near = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+    sides = [f for i in range(6) for f in ((i, i + 6, (i + 1) % 6 + 6), (i, (i + 1) % 6 + 6, (i + 1) % 6))]
+    b = gk.Builder()
+    corner = gk.TriangleMesh(v, np.array(near + [(c + 6, b + 6, a + 6) for a, b, c in near] + sides))
+    b.body("corner", shape=corner, static=True, at=at)
+    world = gk.CollisionWorld(b.build())
+    for start, d, distance, normal in (
+        ((0, 0.3, 0), (1, 0, 1), None, None),
+        ((0, 0.3, 0), (1, 0.1, 0.001), None, None),
+        ((0, 0.3, 0), (-1, 0, 1), 0.0, (1, 0, 0)),
+        ((0, 0.3, 0), (1, 0, -1), 0.0, (0, 0, 1)),
+        ((1, 0.1, 0), (-1, 0, 0.1), math.sqrt(1.01), (1, 0, 0)),
+        ((1, 0.1, 0), (-1, 0, 0), 1.0, (1, 0, 0)),  # along the floor
+        ((0, 0.1, 1), (0.2, 0, -1), math.sqrt(1.04), (0, 0, 1)),
+    ):
+        hit = world.ray(np.array(at) + start, d)
+        assert (hit is None) == (distance is None)
+        if hit is not None:
+            assert hit.distance == pytest.approx(distance, abs=1e-12)
+            np.testing.assert_allclose(hit.normal, normal, rtol=0, atol=1e-12)

@@ -151,10 +151,10 @@ class Queries(ShapeQueries):
         """Pieces of a body where they are in the world."""
         shapes, found = {kind: list(known) for kind, known in self.made.shapes.items()}, []
         there = self.filter.element["role"] != ABSENT
-        for item, place, present in zip(self.colliders.item, self.colliders.place, there):
-            if item.node == node and present:
-                data = shapes[item.kind][item.table] if item.kind in shapes else None
-                found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
+        for k in np.flatnonzero((self.colliders.item["node"] == node) & there):
+            item, place = self.colliders.item[k], self.colliders.place[k]
+            data = shapes[item.kind][item.table] if item.kind in shapes else None
+            found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
         return found
 
 
