@@ -58,5 +58,11 @@ def test_triangles_thin_as_a_line_do_not_matter():
     assert len(thin.convex_hull().vertices) in (8, 9)
 
 
-def test_large_meshes_are_not_looked_at():
-    assert gk.TriangleMesh(*gk.Sphere(1.0).triangles(96)).convex_hull() is None
+def test_large_meshes_stay_surfaces():
+    """More than 500 corners, or 2000 vertices; a box of many triangles has eight corners."""
+    fine, finer = (gk.TriangleMesh(*gk.Sphere(1.0).triangles(n)) for n in (40, 96))
+    assert 500 < len(fine.vertices) < 2000 < len(finer.vertices)
+    assert [mesh.convex_hull() for mesh in (fine, finer)] == [None, None]
+    plate = gk.TriangleMesh(*gk.HeightField(np.zeros((25, 25)), 0.1, base=-1.0).triangles())
+    assert len(plate.vertices) > 600
+    assert len(plate.convex_hull().vertices) == 8

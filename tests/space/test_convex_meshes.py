@@ -60,6 +60,12 @@ def test_depth_of_two_cubes_is_the_shortest_way_out():
     assert depths[0] == pytest.approx(-0.0809, abs=1e-4)
 
 
+def test_the_way_out_of_a_convex_mesh_is_known():
+    """V-27: only convex pieces have one."""
+    world = world_of(gk.Box((2, 2, 2)), mesh_of(gk.Box((0.2, 0.2, 0.2))), (0, 0, 1.05))
+    np.testing.assert_allclose(world.way_out("a", "b").move, (0, 0, 0.05), atol=1e-9)
+
+
 @pytest.mark.parametrize(("wall", "floor"), [(0.0, 0.0), (1e-6, 1e-6), (1e-5, 1e-3), (1e-3, 1e-5)])
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize("make", [mesh_of, surface_of])

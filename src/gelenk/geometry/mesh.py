@@ -15,7 +15,7 @@ from gelenk.errors import InputError
 from gelenk.geometry.hull import ConvexHull
 from gelenk.geometry.mass import FloatArray, MassProperties
 from gelenk.geometry.mesh_check import IndexArray, check_mesh, check_vertices
-from gelenk.geometry.mesh_convex import is_convex
+from gelenk.geometry.mesh_convex import hull_of
 from gelenk.geometry.mesh_crossing import check_no_crossing
 from gelenk.geometry.mesh_mass import mesh_mass_properties
 
@@ -33,8 +33,9 @@ class TriangleMesh:
     cuts through itself is looked at where it is to weigh or to collide. Two meshes are equal if all their numbers agree
     to the last bit.
 
-    A convex mesh of at most 2000 vertices collides as its hull (:meth:`convex_hull`): the same solid, with the exact
-    depth, the faces in place of their triangles, and faster. There is no switch, since nothing is lost.
+    A convex mesh of at most 2000 vertices, 500 of them corners, collides as its hull (:meth:`convex_hull`): the same
+    solid, with the shortest way out for its depth, and faces in place of their triangles. There is no switch, since
+    nothing is lost.
 
     Parameters
     ----------
@@ -97,9 +98,9 @@ class TriangleMesh:
             object.__setattr__(self, "_uncrossed", True)
 
     def convex_hull(self) -> ConvexHull | None:
-        """The same solid as a hull if the mesh is convex to 1e-9 of its size and has at most 2000 vertices, or None."""
+        """The same solid as a hull if the mesh is convex to 1e-9 of its size and not too large (see above), or None."""
         if self._hull is None:
-            object.__setattr__(self, "_hull", _hull_of(self.vertices, self.faces))
+            object.__setattr__(self, "_hull", hull_of(self.vertices, self.faces))
         return self._hull[0] if self._hull else None
 
     def recentred(self) -> tuple[TriangleMesh, FloatArray]:
@@ -144,16 +145,6 @@ class TriangleMesh:
 
     def _bits(self) -> tuple[bytes, bytes]:
         return self.vertices.tobytes(), self.faces.tobytes()
-
-
-def _hull_of(vertices: FloatArray, faces: IndexArray) -> tuple[ConvexHull, ...]:
-    """The hull if it is the same solid, else none."""
-    if not is_convex(vertices, faces):
-        return ()
-    try:
-        return (ConvexHull(vertices),)
-    except InputError:  # as thin as rounding
-        return ()
 
 
 def split_polygons(element: str, vertices: FloatArray, polygons: Sequence[Sequence[int]] | NDArray) -> IndexArray:

@@ -67,6 +67,7 @@ class Part:
     shape : a primitive, a mesh, a convex hull, a height field, a tree of balls or a compound of these; meshes that
         weigh or collide must not cut through themselves. A plane has no mass: on a body that moves, mass and inertia
         are given, or the plane does not weigh. A height field weighs as the solid between its base and its top.
+        Convex meshes collide as convex hulls, see :class:`gelenk.TriangleMesh`.
     at, rotation : where it sits in the body frame [m, unit quaternion w x y z]
     density : [kg/m^3]; 0 takes the density of the material, then that of the body
     material : name of a material, or "" for none

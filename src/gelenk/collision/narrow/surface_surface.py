@@ -7,7 +7,8 @@
 3. Ways out that a shorter move makes needless go (:mod:`ways_apart`), and a well-spread few points are written.
 
 So there is a point with d < 0 if and only if the solids overlap, from first touch until one is swallowed, and deeper.
-Of convex bodies the depth is the shortest way out along a normal of a face, or of two sides that cross.
+Depths are ways out at corners and crossing sides. Of shallow overlaps they are the shortest way out; bodies that are
+deep in each other or poke through need not come apart by them (convex meshes do: they collide as hulls).
 """
 
 from __future__ import annotations
