@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_WORKERS ?= auto
-# joints in many combinations, each of which would compile anew; see tests/conftest.py
+# joints in many combinations and shapes in many pairs, each of which would compile anew; see tests/conftest.py
 INTERPRETED := tests/joints tests/model tests/rows tests/run/test_joint_series.py tests/solvers/test_agreement.py \
-  tests/test_joint_simulation.py
+  tests/space/test_convex_meshes.py tests/test_joint_simulation.py
 
 .PHONY: install dev demo test proof bench lint types clean
 

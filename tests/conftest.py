@@ -10,8 +10,8 @@ from gelenk import compile as compiler
 settings.register_profile("gelenk", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("gelenk")
 
-# Joints in many combinations of methods and solvers, each of which compiles anew: `make test` runs these interpreted,
-# `make proof` compiled too.
+# Joints in many combinations of methods and solvers, and shapes in many pairs, each of which compiles anew: `make test`
+# runs these interpreted, `make proof` compiled too.
 INTERPRETED = (
     "joints/",
     "model/test_assembly.py",
@@ -22,6 +22,7 @@ INTERPRETED = (
     "rows/",
     "run/test_joint_series.py",
     "solvers/test_agreement.py",
+    "space/test_convex_meshes.py",
     "test_joint_simulation.py",
 )
 LONG = (
