@@ -47,8 +47,9 @@ class SurfaceWork(NamedTuple):
     finding: np.ndarray  # (f,) FINDING
     pool: np.ndarray  # (p,) POINT, axes of the surface; b[0]: group, b[1]: finding
     walk: np.ndarray  # (320, 2) int64 nodes of two trees still to be looked at
-    pierce: np.ndarray  # (c, 5) sides that pass through the other surface: which, triangle, side, place, direction
-    counts: np.ndarray  # (7,) int64: findings, points, bits, candidates without room, loaded, unsettled, mark of a use
+    pierce: np.ndarray  # (c, 5) sides that pass through the other surface: which, triangle, side, place, direction;
+    # of a surface and a convex solid: sides that the solid misses: candidate, side, depth
+    counts: np.ndarray  # (8,) int64: findings, points, bits, candidates without room, loaded, unsettled, uses, missed
     inside: np.ndarray  # (4,) int64 of two surfaces: may overlap, corners of A in B, corners of B in A, sides piercing
 
 
@@ -79,6 +80,6 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
         new_points(8 * candidates),
         np.zeros((320, 2), np.int64),
         np.zeros((candidates, 5)),
-        np.zeros(7, np.int64),
+        np.zeros(8, np.int64),
         np.zeros(4, np.int64),
     )

@@ -16,6 +16,7 @@ MISSES = 1
 TOUCHES = 2  # to round-off
 OVERLAPS = 3
 HELD = 4  # holds a point of it: one of the last two
+ADMITTED = 5  # missed, but looked at as if it were touched: see ``narrow/unmet.py``
 FACES = 64  # hulls of more faces are searched: that is faster
 
 

@@ -31,6 +31,12 @@ def facet_of_row(surface, row):
     return Facet(p, q, s, n, n, n, n, 0)
 
 
+@helper
+def is_sharp(B):
+    """Whether a solid has edges sharper than a right angle."""
+    return B.kind == CONE or B.kind == HULL or B.kind == TRIANGLE
+
+
 @routine
 def misses_side(side, k, row, at, q, hulls, surface, convex):
     """Whether a solid reaches no facet of a side, though no normal of the arc parts them: it is behind, or beside."""
@@ -168,12 +174,23 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
     return surface.counts[1] - start
 
 
+@helper
+def put_unmet(surface, row, k, d):
+    """Write down side k of a candidate that the solid misses, with the least depth d that it can have."""
+    i = surface.counts[7]
+    if i < surface.pierce.shape[0]:
+        side = surface.pierce[i]
+        side[0], side[1], side[2] = row, k, d
+        surface.counts[7] = i + 1
+
+
 @routine
 def side_contact(side, k, t, row, q, hulls, surface, convex):
     """Points along side k of facet t, in the pool, with the normal of its arc that keeps the solid farthest off.
 
     A normal at either end of the arc is left to the face that has it, except where the surface ends there. Where solids
-    overlap and the best normal belongs to a place beyond the ends of the side, the next best one counts.
+    overlap and the best normal belongs to a place beyond the ends of the side, the next best one counts. A side that is
+    missed is written down (:mod:`gelenk.collision.narrow.unmet`).
     """
     near, arc = convex.near, surface.arc
     _, y, g, at, looks = arc_search(side, q.B, q.c, hulls, near, arc, q.scale)
@@ -182,10 +199,10 @@ def side_contact(side, k, t, row, q, hulls, surface, convex):
         return 0
     overlaps = g < q.radius
     ends = not inner and may_end(side) and y > 0.5 and beyond_side(surface, row, k) == END
-    sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE  # has edges sharper than a right angle
-    if not (inner or ends or (overlaps and sharp)):
+    if not (inner or ends or (overlaps and is_sharp(q.B))):
         return 0
     if overlaps and misses_side(side, k, row, at, q, hulls, surface, convex):
+        put_unmet(surface, row, k, g - q.radius)
         return 0
     put = put_peak(side, k, t, row, at, inner, q, hulls, surface, convex) if inner or ends else 0
     if put == 0 and overlaps:

@@ -20,7 +20,8 @@ from gelenk.collision.narrow.fans import is_new, load_facets
 from gelenk.collision.narrow.meeting import NOT_ASKED
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
-from gelenk.collision.narrow.tip_contact import tip_contact, tips_beside
+from gelenk.collision.narrow.tip_contact import tip_contact
+from gelenk.collision.narrow.unmet import ways_past
 from gelenk.collision.narrow.unsettled import settle
 from gelenk.collision.solid import BOX, FIELD, Solid, rounding
 from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
@@ -104,7 +105,8 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     )
     count = surface_in_box(A, tables, box, surface.found)
     room = surface.found.shape[0]
-    surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = surface.counts[5] = 0
+    surface.counts[0] = surface.counts[1] = surface.counts[2] = surface.counts[4] = 0
+    surface.counts[5] = surface.counts[7] = 0
     surface.counts[3] = max(count - room, 0)
     count = min(count, room)
     top = c + core_point(inner, hulls, convex.near, 1, Vec3(0.0, 0.0, 1.0))
@@ -125,7 +127,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
             if known == UNSETTLED:
                 surface.unsettled[surface.counts[5]] = i
                 surface.counts[5] += 1
-    tips_beside(count, q, hulls, surface, convex)
+    ways_past(A, tables, count, box, q, surface, convex)
     settle(A, tables, q, high, count, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)

@@ -115,17 +115,6 @@ def tip_contact(p, k, row, q, hulls, surface, convex):
     return found
 
 
-@helper
-def least_depth(surface):
-    """Distance of the shallowest regular finding that overlaps, or minus infinity."""
-    best = -math.inf
-    for i in range(surface.counts[0]):
-        finding = surface.finding[i]
-        if finding.regular == 1 and finding.d < 0.0:
-            best = max(best, finding.d)
-    return best
-
-
 @routine
 def height_below(B, hulls, i, x, near):
     """How far a point, from the centre of a solid, is above the plane of its face i: negative below."""
@@ -149,33 +138,21 @@ def meets_fan(row, k, q, hulls, surface, convex):
 
 
 @routine
-def tips_beside(candidates, q, hulls, surface, convex):
-    """Corners that lie beside a solid with sharp edges, and yet leave it through a face by a shorter way than is known.
+def tip_beside(row, k, i, best, q, hulls, surface, convex):
+    """A corner beside a solid that leaves it through its face i by a shorter way than ``best``: a finding, or none.
 
-    Next to a sharp edge what lies over a face, and less deep than the face is wide, need not lie inside. The solid must
-    meet a facet of the corner, and the corner be as near to the solid as it is deep below the face.
+    Next to a sharp edge what lies over a face, and less deep than the face is wide, need not lie inside. Whether the
+    solid meets a facet of the corner, and the corner is as near to the solid as it is deep below the face.
     """
-    best = least_depth(surface)
-    sharp = q.B.kind == CONE or q.B.kind == HULL or q.B.kind == TRIANGLE
-    if not sharp or best == -math.inf or surface.counts[4] == 0:
-        return
     slack = SAME * q.scale
-    lean = ROUND_LEAN if is_curved(q.B) else LEAN
-    faces = face_count(q.B, hulls)
-    for place in range(3 * candidates):
-        row, k = place // 3, place % 3
-        if fan_of(surface, row, k) == place:  # every corner once
-            p = candidate_corner(surface, row, k)
-            for i in range(faces):
-                g = height_below(q.B, hulls, i, p - q.c, convex.near)
-                if best + slack < g < -slack:
-                    w = -face_outward(q.B, hulls, i, p - q.c)
-                    d, _ = point_convex(q.B, hulls, convex, p - q.c)
-                    if (
-                        0.0 < d <= -g + slack
-                        and stands_out(surface, row, k, w, lean)
-                        and meets_fan(row, k, q, hulls, surface, convex)
-                    ):
-                        put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
-                        put_found(surface, row, TIP + k, w, g, g + p @ w, True)
-                        best = g
+    p = candidate_corner(surface, row, k)
+    g = height_below(q.B, hulls, i, p - q.c, convex.near)
+    if not best + slack < g < -slack:
+        return False
+    w = -face_outward(q.B, hulls, i, p - q.c)
+    d, _ = point_convex(q.B, hulls, convex, p - q.c)
+    if d <= 0.0 or not stands_out(surface, row, k, w, ROUND_LEAN if is_curved(q.B) else LEAN):
+        return False
+    put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
+    put_found(surface, row, TIP + k, w, g, g + p @ w, True)
+    return d <= -g + slack and meets_fan(row, k, q, hulls, surface, convex)

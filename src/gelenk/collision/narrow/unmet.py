@@ -1,0 +1,164 @@
+"""Ways out past facets that a convex solid does not meet (V-20, I-093).
+
+The places of an overlap are facets that the solid meets, and their sides and corners. A solid with edges sharper than a
+right angle can have a shorter way out: a tip just inside, beside an outward edge, leaves over the facet beyond the edge
+without meeting it. Such a place counts if its way is shorter than all that are known and leads *out*: moved by it, the
+solid lies on that place from the outer side and overlaps no facet at all. So of a solid that is deep inside a block
+only that one face can count, and none that lies behind a wall.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.facet_normal import side_of
+from gelenk.collision.gjk import gjk_within
+from gelenk.collision.narrow.facet_contact import SAME, Query, face_contact
+from gelenk.collision.narrow.fans import fan_of
+from gelenk.collision.narrow.meeting import ADMITTED, facet_solid, overlaps
+from gelenk.collision.narrow.side_contact import is_sharp, side_contact
+from gelenk.collision.narrow.surface_choice import row3
+from gelenk.collision.narrow.tip_contact import face_count, tip_beside
+from gelenk.collision.narrow.unsettled import OFF, height_over
+from gelenk.collision.surface import surface_face, surface_facet, surface_in_box
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3
+
+ONE_WAY = 1.0 - 1e-9  # cosine between normals of one way out
+
+
+@helper
+def shifted(box, w):
+    """A box moved by w."""
+    return Bounds(box.x + w.x, box.y + w.y, box.z + w.z, box.x_high + w.x, box.y_high + w.y, box.z_high + w.z)
+
+
+@routine
+def leads_out(A, tables, finding, box, q, surface, convex):
+    """Whether a solid, moved by the depth d of a finding along its normal m, overlaps no facet; box: around the solid.
+
+    It overlaps none that lies below the plane that it then touches, and none whose plane it lies above.
+    """
+    m, d, hulls = row3(finding.m), finding.d, tables.hulls
+    way = m * (OFF * q.scale - d)
+    count = surface_in_box(A, tables, shifted(box, way), surface.found_b)
+    if count > surface.found_b.shape[0]:
+        return False
+    moved = Query(q.B, q.c + way, q.radius, q.margin, q.scale, q.top, q.sinks)
+    plane = finding.low - d + SAME * q.scale
+    for i in range(count):
+        F = surface_face(A, tables, np.int64(surface.found_b[i]))
+        if max(F.p @ m, max(F.q @ m, F.s @ m)) > plane and height_over(F, moved, hulls, convex.near, F.n) < 0.0:
+            v, _, corners, _ = gjk_within(facet_solid(F), q.B, moved.c - F.p, F.n, q.radius, hulls, convex)
+            if corners == 4 or (corners > 0 and v.norm() < q.radius):
+                return False
+    return True
+
+
+@routine
+def look_again(A, tables, row, k, q, surface, convex):
+    """Findings over side k of a candidate, or its face if k is 3, as if the solid met it; whether there is one more."""
+    before, met = surface.counts[0], surface.met[row]
+    t = np.int64(surface.found[row])
+    surface.met[row] = ADMITTED
+    if k == 3:
+        face_contact(surface_face(A, tables, t), t, row, q, tables.hulls, surface, convex)
+    else:
+        side_contact(side_of(surface_facet(A, tables, t), k), k, t, row, q, tables.hulls, surface, convex)
+    surface.met[row] = met
+    return surface.counts[0] > before
+
+
+@routine
+def unmet_place(A, tables, i, best, q, surface, convex):
+    """Place i of those that the solid does not meet: row and side, or 3 for the face; row -1 if it is deeper."""
+    faces = surface.counts[5]
+    if i >= faces:
+        row, k, d = surface.pierce[i - faces, 0], surface.pierce[i - faces, 1], surface.pierce[i - faces, 2]
+        return (np.int64(row) if d > best else np.int64(-1)), np.int64(k)
+    row = np.int64(surface.unsettled[i])
+    F = surface_face(A, tables, np.int64(surface.found[row]))
+    low = height_over(F, q, tables.hulls, convex.near, F.n)
+    return (row if best < low < 0.0 else np.int64(-1)), np.int64(3)
+
+
+@routine
+def known_way(A, tables, q, surface, convex):
+    """The shortest way out that is known, negative, and whether it is that of a regular finding; else by a plane.
+
+    Minus infinity without overlap. What is as deep as a plane can still have its place over the next facet of it.
+    """
+    regular, plane = -math.inf, -math.inf
+    for i in range(surface.counts[0]):
+        finding = surface.finding[i]
+        if finding.d < 0.0 and finding.regular == 1:
+            regular = max(regular, finding.d)
+        elif finding.d < 0.0:
+            F = surface_face(A, tables, np.int64(surface.found[finding.row]))
+            plane = max(plane, finding.low - F.p @ row3(finding.m))
+    unsettled = surface.counts[5] if max(regular, plane) == -math.inf else 0
+    for i in range(unsettled):
+        row = np.int64(surface.unsettled[i])
+        F = surface_face(A, tables, np.int64(surface.found[row]))
+        low = height_over(F, q, tables.hulls, convex.near, F.n)
+        if plane < low < 0.0 and overlaps(F, row, q, tables.hulls, surface, convex):
+            plane = low
+    return max(regular, plane - 2.0 * SAME * q.scale), regular > -math.inf
+
+
+@routine
+def corners_beside(A, tables, candidates, box, best, regular, q, surface, convex):
+    """Findings of corners beside the solid that are shorter ways out than ``best``: the shortest.
+
+    Where a regular finding is known, a corner of a facet that the solid meets counts as it is.
+    """
+    faces = face_count(q.B, tables.hulls)
+    for place in range(3 * candidates):
+        row, k = place // 3, place % 3
+        if fan_of(surface, row, k) == place:  # every corner once
+            for i in range(faces):
+                findings, points = surface.counts[0], surface.counts[1]
+                sure = tip_beside(row, k, i, best, q, tables.hulls, surface, convex)
+                if surface.counts[0] > findings:
+                    mine = surface.finding[findings]
+                    if (sure and regular) or leads_out(A, tables, mine, box, q, surface, convex):
+                        best = mine.d
+                    else:
+                        surface.counts[0], surface.counts[1] = findings, points
+    return best
+
+
+@routine
+def ways_past(A, tables, candidates, box, q, surface, convex):
+    """Add the findings of the shortest way out, if it leads past facets that a solid with sharp edges does not meet."""
+    if not is_sharp(q.B):
+        return
+    best, regular = known_way(A, tables, q, surface, convex)
+    if best == -math.inf:
+        return
+    if surface.counts[4]:
+        best = corners_beside(A, tables, candidates, box, best, regular, q, surface, convex)
+    slack = SAME * q.scale
+    places = surface.counts[5] + surface.counts[7]
+    normal = Vec3(0.0, 0.0, 0.0)
+    for i in range(places):
+        findings, points = surface.counts[0], surface.counts[1]
+        row, k = unmet_place(A, tables, i, best + slack, q, surface, convex)
+        if row >= 0 and look_again(A, tables, row, k, q, surface, convex):
+            mine = surface.finding[findings]
+            shorter = mine.regular == 1 and best + slack < mine.d < 0.0
+            if shorter and leads_out(A, tables, mine, box, q, surface, convex):
+                best, normal = mine.d, row3(mine.m)
+            surface.counts[0], surface.counts[1] = findings, points
+    if normal @ normal == 0.0:
+        return
+    for i in range(places):
+        findings, points = surface.counts[0], surface.counts[1]
+        row, k = unmet_place(A, tables, i, best - slack, q, surface, convex)
+        if row >= 0 and look_again(A, tables, row, k, q, surface, convex):
+            mine = surface.finding[findings]
+            if mine.regular == 0 or abs(mine.d - best) > slack or row3(mine.m) @ normal < ONE_WAY:
+                surface.counts[0], surface.counts[1] = findings, points
