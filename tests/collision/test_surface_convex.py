@@ -271,15 +271,46 @@ def test_a_convex_mesh_is_as_far_as_the_convex_solid(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_convex_meshes(kind):
     """V-20: apart all are exact, to 1e-9 of their size, and none is missed. Overlaps of a thousandth come apart by the
-    shortest way, to 1e-6. Cones and hulls have edges sharper than a right angle: next to one the place of the mesh that
-    is the shortest way out may lie outside the solid, or the lowest point of the solid below a facet that it does not
-    meet. Then another way is taken: of cones in one of a hundred, of hulls in one of seven hundred, as counted.
+    shortest way, to 1e-6. Next to edges sharper than a right angle, as cones and hulls have, two of 8000 are a few
+    millionths longer, as counted.
     """
     d, more, _ = against_exact(kind, 20_000, 8)
     assert (np.abs(more[d > 0]) > 1e-9).sum() == 0
     assert np.isfinite(more[d < 0]).all()
-    wrong = (np.abs(more[d < 0]) > 1e-6).mean()
-    assert wrong <= (0.012 if kind == CONE else 0.002 if kind == HULL else 0.0)
+    wrong = (np.abs(more[d < 0]) > 1e-6).sum()
+    assert wrong <= (3 if kind in (CONE, HULL) else 0)
+    assert np.abs(more[d < 0]).max() < 1e-5
+
+
+def blocks(gap):
+    """Block of 2 x 2 x 2 about the origin, and another one beside it beyond a gap in x, if that is not zero."""
+    one = box_mesh(np.ones(3), 2)
+    if gap == 0.0:
+        return one
+    other = one.vertices + np.array([2 + gap, 0, 0])
+    return mesh(np.concatenate([one.vertices, other]), np.concatenate([one.faces, one.faces + len(other)]))
+
+
+PYRAMID = np.array([[0.1, 0, 0], [0, 0.1, 0], [-0.1, 0, 0], [0, -0.1, 0], [0, 0, 1.0]])
+
+
+@pytest.mark.parametrize("kind", [CONE, HULL])
+@pytest.mark.parametrize("y", [0.0, 0.2], ids=["at an inner side", "over a triangle"])
+def test_a_tip_beside_an_edge_leaves_by_the_side_it_does_not_meet(kind, y):
+    """V-20: a needle dips 2 mm deep through the top of a block, 1 mm from its side, and leans over that side.
+
+    Its tip, at x = 1 - a, z = 1 - b, is lowest along x and along z; with a < b the side is the shorter way out, though
+    the needle meets only the top:  b tan(lean + half angle) < a.  With a second block 0.5 mm off it cannot go there.
+    """
+    a, b, lean = 1e-3, 2e-3, 0.3
+    assert b * np.tan(lean + np.arctan(0.1)) < a
+    R = Rotation.from_rotvec([0, np.pi + lean, 0]).as_matrix()  # the tip points down, the base leans to +x
+    r = np.array([1 - a, y, 1 - b]) - R @ [0, 0, 1]
+    needle = solid(kind, R, (0.1, 0.1, 1.0))
+    for gap, n, d in ((0.0, [1, 0, 0], -a), (5e-4, [0, 0, 1], -b)):
+        points = touch_surface(surface(), needle, r, 1e-4, tables_of([blocks(gap)], hull_table([PYRAMID])))
+        assert np.abs(points.n - n).max() < 1e-12
+        assert abs(points.d.min() - d) < 1e-10  # heights closer than 1e-10 of the size are equal
 
 
 def test_a_thin_plate_pushes_out_on_the_side_of_the_body():
