@@ -196,6 +196,26 @@ def test_a_capsule_along_a_ridge_touches_twice():
         assert len(set(points.feature_b.tolist())) == 2
 
 
+@pytest.mark.parametrize("radius", [0.2, 0.01, 1e-4])
+def test_a_capsule_nearly_along_a_ridge_touches_where_both_are(radius):
+    """H-69: crossing it at 0.8 degrees. The second point is off the ridge by y <= t, and by x <= max(t, sqrt(2 R t))
+    off the line of the capsule, t = 5e-4 of its half axis and radius: as far as the lines part by less than  x + y.
+    """
+    yaw, half = 0.014, 1.0
+    roof = ConvexHull([[3, 0, 0], [-3, 0, 0], [3, 1, -1], [-3, 1, -1], [3, -1, -1], [-3, -1, -1]])
+    Q = np.array([[0, -math.sin(yaw), math.cos(yaw)], [0, math.cos(yaw), math.sin(yaw)], [-1, 0, 0]])
+    points = Setting([roof]).contact(CAPSULE, (radius, 0.0, half), Q, 0, I3, (0.3, 0.0, radius))
+    t = 5e-4 * (half + radius)
+    x = max(t, math.sqrt(2 * radius * t))
+    assert len(points) == 2
+    assert np.abs(points.d).max() < EPS
+    assert np.abs(points.a[:, 1]).max() <= t + EPS  # the ridge is the axis x
+    line = points.a[:, 1] * math.cos(yaw) - (points.a[:, 0] - 0.3) * math.sin(yaw)
+    assert np.abs(line).max() <= x + EPS
+    length = min(half, (x + t) / math.sin(yaw))
+    assert abs(np.ptp(points.a[:, 0]) - length) < 1e-3
+
+
 def test_a_capsule_without_axis_is_a_sphere():
     setting = Setting([as_hull(Box((2.0, 2.0, 2.0)))])
     (point,) = setting.contact(CAPSULE, (0.25, 0.0, 0.0), I3, 0, I3, (0.1, 0.2, 1.5))
