@@ -138,21 +138,17 @@ def meets_fan(row, k, q, hulls, surface, convex):
 
 
 @routine
-def tip_beside(row, k, i, best, q, hulls, surface, convex):
-    """A corner beside a solid that leaves it through its face i by a shorter way than ``best``: a finding, or none.
+def tip_beside(row, k, i, g, q, hulls, surface, convex):
+    """A corner beside a solid that can leave it through its face i, g above its plane (negative): a finding, or none.
 
     Next to a sharp edge what lies over a face, and less deep than the face is wide, need not lie inside. Whether the
     solid meets a facet of the corner, and the corner is as near to the solid as it is deep below the face.
     """
-    slack = SAME * q.scale
     p = candidate_corner(surface, row, k)
-    g = height_below(q.B, hulls, i, p - q.c, convex.near)
-    if not best + slack < g < -slack:
-        return False
     w = -face_outward(q.B, hulls, i, p - q.c)
     d, _ = point_convex(q.B, hulls, convex, p - q.c)
     if d <= 0.0 or not stands_out(surface, row, k, w, ROUND_LEAN if is_curved(q.B) else LEAN):
         return False
     put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
     put_found(surface, row, TIP + k, w, g, g + p @ w, True)
-    return d <= -g + slack and meets_fan(row, k, q, hulls, surface, convex)
+    return d <= -g + SAME * q.scale and meets_fan(row, k, q, hulls, surface, convex)

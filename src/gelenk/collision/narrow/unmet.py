@@ -17,16 +17,18 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import side_of
 from gelenk.collision.gjk import gjk_within
 from gelenk.collision.narrow.facet_contact import SAME, Query, face_contact
-from gelenk.collision.narrow.fans import fan_of
+from gelenk.collision.narrow.fans import candidate_corner, fan_of
 from gelenk.collision.narrow.meeting import ADMITTED, facet_solid, overlaps
 from gelenk.collision.narrow.side_contact import is_sharp, side_contact
 from gelenk.collision.narrow.surface_choice import row3
-from gelenk.collision.narrow.tip_contact import face_count, tip_beside
+from gelenk.collision.narrow.swallowed import middle_of
+from gelenk.collision.narrow.tip_contact import face_count, height_below, tip_beside
 from gelenk.collision.narrow.unsettled import OFF, height_over
 from gelenk.collision.surface import surface_face, surface_facet, surface_in_box
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
+BESIDE = 1e-3  # of the sizes: how far points of the pool may be beside the solid
 ONE_WAY = 1.0 - 1e-9  # cosine between normals of one way out
 
 
@@ -73,14 +75,19 @@ def look_again(A, tables, row, k, q, surface, convex):
 
 
 @routine
-def unmet_place(A, tables, i, best, q, surface, convex):
-    """Place i of those that the solid does not meet: row and side, or 3 for the face; row -1 if it is deeper."""
+def unmet_place(A, tables, i, best, x, q, surface, convex):
+    """Place i of those that the solid does not meet: row and side, or 3 for the face; row -1 if it is deeper.
+
+    x: a point of the solid; most facets lie far above it, which is seen without a search.
+    """
     faces = surface.counts[5]
     if i >= faces:
         row, k, d = surface.pierce[i - faces, 0], surface.pierce[i - faces, 1], surface.pierce[i - faces, 2]
         return (np.int64(row) if d > best else np.int64(-1)), np.int64(k)
     row = np.int64(surface.unsettled[i])
     F = surface_face(A, tables, np.int64(surface.found[row]))
+    if (x - F.p) @ F.n < best - BESIDE * q.scale:
+        return np.int64(-1), np.int64(3)
     low = height_over(F, q, tables.hulls, convex.near, F.n)
     return (row if best < low < 0.0 else np.int64(-1)), np.int64(3)
 
@@ -109,19 +116,33 @@ def known_way(A, tables, q, surface, convex):
     return max(regular, plane - 2.0 * SAME * q.scale), regular > -math.inf
 
 
+@helper
+def point_inside(q, hulls, surface):
+    """A point of the solid that is inside the surface, if one is known; else its middle."""
+    for i in range(surface.counts[1]):
+        point = surface.pool[i]
+        if point.d < 0.0:
+            return row3(point.a) + row3(point.n) * point.d
+    return middle_of(q.B, q.c, hulls)
+
+
 @routine
 def corners_beside(A, tables, candidates, box, best, regular, q, surface, convex):
     """Findings of corners beside the solid that are shorter ways out than ``best``: the shortest.
 
     Where a regular finding is known, a corner of a facet that the solid meets counts as it is.
     """
-    faces = face_count(q.B, tables.hulls)
+    faces, slack = face_count(q.B, tables.hulls), SAME * q.scale
     for place in range(3 * candidates):
         row, k = place // 3, place % 3
         if fan_of(surface, row, k) == place:  # every corner once
+            x = candidate_corner(surface, row, k) - q.c
             for i in range(faces):
+                g = height_below(q.B, tables.hulls, i, x, convex.near)
+                if not best + slack < g < -slack:
+                    continue
                 findings, points = surface.counts[0], surface.counts[1]
-                sure = tip_beside(row, k, i, best, q, tables.hulls, surface, convex)
+                sure = tip_beside(row, k, i, g, q, tables.hulls, surface, convex)
                 if surface.counts[0] > findings:
                     mine = surface.finding[findings]
                     if (sure and regular) or leads_out(A, tables, mine, box, q, surface, convex):
@@ -139,6 +160,7 @@ def ways_past(A, tables, candidates, box, q, surface, convex):
     best, regular = known_way(A, tables, q, surface, convex)
     if best == -math.inf:
         return
+    x = point_inside(q, tables.hulls, surface)
     if surface.counts[4]:
         best = corners_beside(A, tables, candidates, box, best, regular, q, surface, convex)
     slack = SAME * q.scale
@@ -146,7 +168,7 @@ def ways_past(A, tables, candidates, box, q, surface, convex):
     normal = Vec3(0.0, 0.0, 0.0)
     for i in range(places):
         findings, points = surface.counts[0], surface.counts[1]
-        row, k = unmet_place(A, tables, i, best + slack, q, surface, convex)
+        row, k = unmet_place(A, tables, i, best + slack, x, q, surface, convex)
         if row >= 0 and look_again(A, tables, row, k, q, surface, convex):
             mine = surface.finding[findings]
             shorter = mine.regular == 1 and best + slack < mine.d < 0.0
@@ -157,7 +179,7 @@ def ways_past(A, tables, candidates, box, q, surface, convex):
         return
     for i in range(places):
         findings, points = surface.counts[0], surface.counts[1]
-        row, k = unmet_place(A, tables, i, best - slack, q, surface, convex)
+        row, k = unmet_place(A, tables, i, best - slack, x, q, surface, convex)
         if row >= 0 and look_again(A, tables, row, k, q, surface, convex):
             mine = surface.finding[findings]
             if mine.regular == 0 or abs(mine.d - best) > slack or row3(mine.m) @ normal < ONE_WAY:
