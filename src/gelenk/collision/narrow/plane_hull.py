@@ -10,7 +10,8 @@ from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 LOW = 0.1  # of the height of the hull: corners above the lowest by less than this can hold it
-FLAT = 0.03  # of its height: looking at all corners is quicker than going from one to the next if they may be higher
+FLAT = 0.06  # of its height: looking at all corners is quicker than going from one to the next if they may be higher
+KEPT = 4  # corners that hold a hull
 FEW = 24  # low ones up to which looking for those already known is cheap
 
 
@@ -53,6 +54,12 @@ def plane_hull(A, B, r, margin, tables, memory, work, out):
             low, first = height, np.int64(room[i])
     p = get3(hulls.vertex, first)
     points = put_over(out, 0, n, r, B.R @ p, margin, first - begin)
+    if count <= KEPT:  # no choice
+        for i in range(count):
+            if np.int64(room[i]) != first:
+                x = get3(hulls.vertex, room[i])
+                points = put_over(out, points, n, r, B.R @ x, margin, np.int64(room[i]) - begin)
+        return points
     q, s, none = p, p, Vec3(0.0, 0.0, 0.0)
     c, d, e = none, none, none  # towards the inside of the triangle p, q, s from its sides, as long as these
     for stage in range(1, 4):
