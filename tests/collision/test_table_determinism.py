@@ -51,9 +51,9 @@ def states(model):
     fall, spin = rng.normal(size=state.p_WC.shape) * 0.01, rng.normal(size=state.q_WB.shape) * 0.02
     for _ in range(DETECTIONS):
         yield state
-        state.p_WC[2:] += fall[2:] - (0, 0, 0.005)
-        q = state.q_WB[2:] + spin[2:]
-        state.q_WB[2:] = q / np.linalg.norm(q, axis=1)[:, None]
+        state.p_WC[3:] += fall[3:] - (0, 0, 0.005)
+        q = state.q_WB[3:] + spin[3:]
+        state.q_WB[3:] = q / np.linalg.norm(q, axis=1)[:, None]
 
 
 def fingerprint(**options):
