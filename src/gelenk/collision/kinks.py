@@ -20,6 +20,7 @@ from gelenk.collision.solid import BOX, CAPSULE, CONE, CYLINDER, HULL, TRIANGLE
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
+NEARLY_ONE = 1e-6  # length of a unit vector that round-off leaves one
 ACROSS = 0.05  # sine up to which a direction belongs to a line
 
 
@@ -125,4 +126,8 @@ def crossing(p, q, n):
     left = (1.0 - flat @ flat) / sine2
     if left < 0.0:
         return Vec3(0.0, 0.0, 0.0)
-    return flat + m * math.copysign(math.sqrt(left), m @ n)
+    cross = flat + m * math.copysign(math.sqrt(left), m @ n)
+    size = cross.norm()
+    if abs(size - 1.0) > NEARLY_ONE:  # circles that nearly coincide: nothing is left of the differences
+        return Vec3(0.0, 0.0, 0.0)
+    return cross * (1.0 / size)

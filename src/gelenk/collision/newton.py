@@ -22,6 +22,7 @@ from gelenk.math.vec3 import Vec3
 
 LEVELLED = 1e-13  # of the sizes: what of w may be left across n
 LAST = 1e-6  # of the sizes, or a step this long: the error after it is the square
+ALONG = 1e-12  # sine from which on a direction is along another
 MOST_NEWTON = 8
 SLOW = 0.7  # by which w across n must shrink a step
 
@@ -96,10 +97,11 @@ def newton(A, B, r, n, w, a, hulls, work):
 
 @helper
 def on_circle(n, k, c):
-    """Unit vector of the circle next to n."""
+    """Unit vector of the circle next to n, zero if n is along its axis; twice across k, lest round-off stays."""
     flat = n - k * (n @ k)
+    flat = flat - k * (flat @ k)
     size = flat.norm()
-    return k * c + flat * (math.sqrt(1.0 - c * c) / size) if size > 0.0 else Vec3(0.0, 0.0, 0.0)
+    return k * c + flat * (math.sqrt(1.0 - c * c) / size) if size > ALONG else Vec3(0.0, 0.0, 0.0)
 
 
 @routine
