@@ -15,6 +15,7 @@ LAYERS = [
     {"joints"},
     {"model"},
     {"integrators", "solvers"},
+    {"contact"},
     {"methods"},
     {"run", "space"},
     {"extend", "simulate", "warmup"},

@@ -8,7 +8,7 @@ import numpy as np
 
 from gelenk.collision.query.bounds import solid_bounds
 from gelenk.collision.solid import Solid
-from gelenk.compile import helper, kernel
+from gelenk.compile import helper, kernel, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import Mat3, rotation
 from gelenk.math.vec3 import Vec3, get3
@@ -35,6 +35,15 @@ class Colliders(NamedTuple):
     item: np.ndarray  # (n,) COLLIDER
     place: np.ndarray  # (n,) PLACE
     box: np.ndarray  # (n, 6) bounds with margin, world axes [m]
+    way: np.ndarray  # (n, 3) where the centre goes until the end of the step, world axes [m]; zero outside of a step
+    turn: np.ndarray  # (n,) most that a point of it moves beside that by turning [m]
+
+
+def new_colliders(item: np.ndarray) -> Colliders:
+    """Room for where they are; they rest."""
+    n = len(item)
+    place = np.zeros(n, PLACE).view(np.recarray)
+    return Colliders(item, place, np.zeros((n, 6)), np.zeros((n, 3)), np.zeros(n))
 
 
 @helper
@@ -62,9 +71,25 @@ def centre_of(colliders, i):
     return vector(colliders.place[i].p)
 
 
+@helper
+def reach_of(colliders, i, j):
+    """Distance up to which contacts of two colliders are reported [m]: their margins, and what a step brings them nearer."""
+    way = get3(colliders.way, j) - get3(colliders.way, i)
+    return colliders.item[i].margin + colliders.item[j].margin + way.norm() + colliders.turn[i] + colliders.turn[j]
+
+
 @kernel
 def place_colliders(colliders, tables, state):
-    """Where every collider is:  p_WS = p_WC + R_WB p_CS,  R_WS = R_WB R_BS,  and its box grown by its margin."""
+    """Where every collider is; see :func:`place_all`."""
+    place_all(colliders, tables, state)
+
+
+@routine
+def place_all(colliders, tables, state):
+    """Where every collider is:  p_WS = p_WC + R_WB p_CS,  R_WS = R_WB R_BS,  and its box.
+
+    The box holds the collider on its way through the step and is grown by its margin.
+    """
     for i in range(colliders.item.shape[0]):
         item, place = colliders.item[i], colliders.place[i]
         R_WB = rotation(get4(state.q_WB, item.node))
@@ -73,7 +98,7 @@ def place_colliders(colliders, tables, state):
         place.R[0, 0], place.R[0, 1], place.R[0, 2] = R.xx, R.xy, R.xz
         place.R[1, 0], place.R[1, 1], place.R[1, 2] = R.yx, R.yy, R.yz
         place.R[2, 0], place.R[2, 1], place.R[2, 2] = R.zx, R.zy, R.zz
-        b, m = solid_bounds(solid_of(colliders, i), tables), item.margin
-        colliders.box[i, 0], colliders.box[i, 3] = p.x + b.x - m, p.x + b.x_high + m
-        colliders.box[i, 1], colliders.box[i, 4] = p.y + b.y - m, p.y + b.y_high + m
-        colliders.box[i, 2], colliders.box[i, 5] = p.z + b.z - m, p.z + b.z_high + m
+        b, m, w = solid_bounds(solid_of(colliders, i), tables), item.margin + colliders.turn[i], get3(colliders.way, i)
+        colliders.box[i, 0], colliders.box[i, 3] = p.x + b.x - m + min(w.x, 0.0), p.x + b.x_high + m + max(w.x, 0.0)
+        colliders.box[i, 1], colliders.box[i, 4] = p.y + b.y - m + min(w.y, 0.0), p.y + b.y_high + m + max(w.y, 0.0)
+        colliders.box[i, 2], colliders.box[i, 5] = p.z + b.z - m + min(w.z, 0.0), p.z + b.z_high + m + max(w.z, 0.0)

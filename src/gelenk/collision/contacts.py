@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.collision.clip import copy_point, deepest_only
-from gelenk.collision.collider import centre_of, solid_of
+from gelenk.collision.collider import centre_of, reach_of, solid_of
 from gelenk.collision.manifold import MANY, NONE, POINT, forget, new_memory
 from gelenk.collision.pair_table import collide
 from gelenk.collision.seam_links import count_seams, link_pair, unlink_all
 from gelenk.collision.seam_pass import run_seams
 from gelenk.collision.surface_work import LEFT_OUT
-from gelenk.compile import helper, kernel
+from gelenk.compile import helper, kernel, routine
 
 PAIR = np.dtype(
     [
@@ -75,6 +75,12 @@ def enlarged(contacts: Contacts, pairs: int, points: int) -> Contacts:
 
 @kernel
 def find_contacts(colliders, tables, work, seams, contacts):
+    """Points of all pairs; see :func:`find_points`."""
+    find_points(colliders, tables, work, seams, contacts)
+
+
+@routine
+def find_points(colliders, tables, work, seams, contacts):
     """Points of all pairs; those begin to touch that have a point at d <= 0, and end when none is within the margin.
 
     If they do not find their space, ``tally.points`` says how many there are, and ``tally.missed`` what scratch lacks:
@@ -90,7 +96,7 @@ def find_contacts(colliders, tables, work, seams, contacts):
         pair = contacts.pair[side, k]
         i, j = pair.a, pair.b
         r = centre_of(colliders, j) - centre_of(colliders, i)
-        margin = colliders.item[i].margin + colliders.item[j].margin
+        margin = reach_of(colliders, i, j)
         at = min(total, room)
         out = contacts.contact[at : at + MANY]
         A, B = solid_of(colliders, i), solid_of(colliders, j)
@@ -144,6 +150,12 @@ def count_gone(contacts):
 
 @kernel
 def take_pairs(pairs, count, contacts):
+    """Begin a step; see :func:`carry_pairs`."""
+    carry_pairs(pairs, count, contacts)
+
+
+@routine
+def carry_pairs(pairs, count, contacts):
     """Begin a step: ``count`` new pairs, each with what it remembers if it was there before. Both lists are sorted."""
     tally = contacts.tally[0]
     old, new = tally.now, 1 - tally.now

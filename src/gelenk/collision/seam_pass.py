@@ -210,13 +210,12 @@ def rewrite(contacts, seams, gone, turned):
 
 def _samples() -> tuple[Any, ...]:
     """Arguments of the rule, for the compiler."""
-    from gelenk.collision.collider import COLLIDER, PLACE, Colliders
+    from gelenk.collision.collider import COLLIDER, new_colliders
     from gelenk.collision.contacts import new_contacts
     from gelenk.collision.tables import new_narrow_work, new_tables
 
     tables, contacts = new_tables(), new_contacts(1, 1)
-    item, place = np.zeros(1, COLLIDER).view(np.recarray), np.zeros(1, PLACE).view(np.recarray)
-    colliders = Colliders(item, place, np.zeros((1, 6)))
+    colliders = new_colliders(np.zeros(1, COLLIDER).view(np.recarray))
     return colliders, tables, new_narrow_work(tables), contacts, new_seams([False], [0], 1, 1)
 
 

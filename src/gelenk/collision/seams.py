@@ -25,7 +25,7 @@ import numpy as np
 
 from gelenk.collision.broad.bounds import get_box
 from gelenk.collision.closest import perpendicular
-from gelenk.collision.collider import centre_of, solid_of, vector
+from gelenk.collision.collider import centre_of, reach_of, solid_of, vector
 from gelenk.collision.manifold import NONE, forget, put_point, swap_sides
 from gelenk.collision.mesh_nearest import squared_distance
 from gelenk.collision.pair_table import collide
@@ -34,7 +34,7 @@ from gelenk.collision.seam_links import still_one
 from gelenk.collision.solid import PLANE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, get3
 
 SHARE = 1e-3  # radius of the ball, of the smallest side of the box around the moving collider
 FREE = 1e-6  # of the radius: so much nearer than the radius is not free
@@ -45,9 +45,9 @@ ABOVE = 4.0  # radii over the surface from which the tangent plane is seen
 
 @helper
 def smallest_side(colliders, i):
-    """Of the box around a collider, without its margin."""
-    b, m = get_box(colliders.box, i), colliders.item[i].margin
-    return min(b.x_high - b.x, b.y_high - b.y, b.z_high - b.z) - 2.0 * m
+    """Of the box around a collider, without its margin and its way."""
+    b, m, w = get_box(colliders.box, i), colliders.item[i].margin + colliders.turn[i], get3(colliders.way, i)
+    return min(b.x_high - b.x - abs(w.x), b.y_high - b.y - abs(w.y), b.z_high - b.z - abs(w.z)) - 2.0 * m
 
 
 @helper
@@ -136,7 +136,7 @@ def turned_points(colliders, tables, work, contacts, seams, i, s, way, q, m, h, 
     v = m.cross(u)
     plane = Solid(PLANE, 0, Mat3(u.x, v.x, m.x, u.y, v.y, m.y, u.z, v.z, m.z), Vec3(0.0, 0.0, 0.0))
     c = centre_of(colliders, s) - centre_of(colliders, i)
-    margin = colliders.item[i].margin + colliders.item[s].margin
+    margin = reach_of(colliders, i, s)
     forget(seams.memory[0])
     count, kept = collide(plane, solid_of(colliders, i), -q, margin, tables, seams.memory[0], work, out), 0
     for j in range(count):

@@ -10,6 +10,8 @@ import numpy as np
 
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
+from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
+from gelenk.contact.stages import ASK, BEGIN, FIND, FINISH, SETTLE, SHIFT, SWEEP, ContactStages, new_stages, run_stage
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
@@ -60,11 +62,12 @@ class RowSteppingWork(NamedTuple):
     options: np.ndarray  # (2,) int64 stabilisation, warm start
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
+    contact: ContactStages
 
 
 @step.register(RowSteppingWork)
 def _(work, system, state, t, h):
-    """One step: free velocities, rows, impulses, poses (virtual-worlds 4.2).
+    """One step: contacts and impacts, free velocities, rows, impulses, poses (virtual-worlds 4.2).
 
     V* = V + h M^-1 F        J V' + (c/h) p = b + (k/h) e,  p in its set        V' = V* + M^-1 J^T p
     x' = x + h v'            q' = q exp(h w')
@@ -74,6 +77,8 @@ def _(work, system, state, t, h):
     applied_loads(system, state, t, work.loads)
     evaluate(joints, memory, state, now)
     jacobian(joints, state, now, rows)
+    if find_contacts(work, system, state, h) != 0:
+        return  # state as it was
     solve_rows(work, system, state, h, REACH)
     if passes_a_stop(joints, memory, bodies, rows, h, REACH):
         solve_rows(work, system, state, h, math.inf)  # once more, with every stop
@@ -84,9 +89,29 @@ def _(work, system, state, t, h):
     servo_errors(joints, bodies, rows, h)
     remember(joints, memory, now, rows, h)
     foresee_angles(joints, memory, bodies, now, h)
+    contact_stage(work, system, state, h, FINISH)
     move_bodies(system.masses, state, bodies, h)
+    contact_stage(work, system, state, h, SHIFT)
     if stabilise == POST:
         project(work, system, state, h)
+
+
+@helper
+def contact_stage(work, system, state, h, stage):
+    """One stage of contact, if the model has any."""
+    address = work.contact.address[stage]
+    if address == 0:
+        return 0
+    return run_stage(
+        address, work.contact, work.joints, work.memory, system.masses, state, work.loads, work.bodies, work.rows, h
+    )
+
+
+@helper
+def find_contacts(work, system, state, h):
+    """Where bodies touch, and impacts; what is missing to find them is left in the status."""
+    work.status[0] = contact_stage(work, system, state, h, FIND)
+    return work.status[0]
 
 
 @routine
@@ -97,12 +122,42 @@ def solve_rows(work, system, state, h, reach):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
     share = min(h / work.length[0], 1.0) if work.options[0] == BAUMGARTE else 0.0  # a short last step does not hurry
+    contact_stage(work, system, state, h, BEGIN)
     velocity_conditions(joints, work.memory, work.now, bodies, rows, h, share, reach)
     ask_velocities(work, h)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
+    if work.contact.address[ASK] != 0:
+        solve_with_contacts(work, system, state, h)
+        return
     solve(work.solver, joints, bodies, rows)
     work.figures[0] = residual(joints, bodies, rows)
     apply_change(bodies)
+
+
+@routine
+def solve_with_contacts(work, system, state, h):
+    """Rows and contacts in turn, each with the velocities that the others left, until little changes."""
+    joints, bodies, rows, contacts = work.joints, work.bodies, work.rows, work.contact.contacts
+    if rows.counts[0] == 0:
+        contact_stage(work, system, state, h, ASK)
+        contact_stage(work, system, state, h, SETTLE)
+        work.figures[0] = contacts.figures[3]
+        apply_change(bodies)
+        return
+    for m in range(int(contacts.options[MOST_SWEEPS])):
+        if m > 0:
+            for n in range(rows.counts[0]):
+                r = rows.active[n]
+                x = rows.number[r]
+                x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+        solve(work.solver, joints, bodies, rows)
+        work.figures[0] = residual(joints, bodies, rows)
+        apply_change(bodies)
+        contact_stage(work, system, state, h, ASK)
+        contact_stage(work, system, state, h, SWEEP)
+        apply_change(bodies)
+        if contacts.figures[3] <= contacts.options[TOLERANCE]:
+            break
 
 
 @routine
@@ -245,6 +300,7 @@ class RowStepping:
     stabilise : "baumgarte" takes a share of each position error away in every step (V-56), "pre" and "post" correct
         positions by impulses ahead of the step (V-47) or by a shift after it (V-57), "off" lets errors stand (V-59)
     warm_start : begin with the impulses of the step before; helps a solver that iterates
+    contact : how contacts are treated; None lets bodies pass through each other
     """
 
     kind: ClassVar[str] = "row_stepping"
@@ -253,6 +309,7 @@ class RowStepping:
     solver: Any = field(default_factory=GaussSeidel)
     stabilise: str = "baumgarte"
     warm_start: bool = True
+    contact: ContactOptions | None = field(default_factory=ContactOptions)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "h", check_number("RowStepping", "h", self.h, "s", above=0))
@@ -277,5 +334,6 @@ class RowStepping:
             np.array([STABILISE.index(self.stabilise), int(self.warm_start)], dtype=np.int64),
             np.zeros(2),
             np.zeros(3, dtype=np.int64),
+            new_stages(model, self.contact),
         )
         return RowsStepper(model, state, work)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import kernel
+from gelenk.contact.space import PAIRS
+from gelenk.contact.stages import with_more
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
@@ -39,7 +41,7 @@ class RowsStepper:
     """Moves a state in place."""
 
     def __init__(self, model: Model, state: State, work: Any) -> None:
-        self.system, self.state, self.work = model.system, state, work
+        self.model, self.system, self.state, self.work = model, model.system, state, work
         self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
@@ -51,7 +53,20 @@ class RowsStepper:
                 name = self._names[at].rpartition(".")[0]
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
-        return int(advance_rows(self.work, self.links, self.tally, self.system, self.state, t_start, h, first, count))
+        done = 0
+        while done < count or count == 0:
+            taken = int(self._advance(t_start, h, first + done, count - done))
+            done += taken
+            missing = int(self.work.status[0])
+            if missing < PAIRS:
+                break
+            self.work.status[0] = 0
+            self.work = self.work._replace(contact=with_more(self.work.contact, self.model, missing))
+        return done
+
+    def _advance(self, t_start: float, h: float, first: int, count: int) -> int:
+        work, links, tally = self.work, self.links, self.tally
+        return int(advance_rows(work, links, tally, self.system, self.state, t_start, h, first, count))
 
     def memory(self) -> np.ndarray | None:
         """The tally of forces, if it is kept; what rows remember is part of the state."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.collision.broad.pair_filter import ALL, PairFilter, new_filter
-from gelenk.collision.collider import COLLIDER, PLACE, Colliders, place_colliders
+from gelenk.collision.collider import COLLIDER, Colliders, new_colliders, place_colliders
 from gelenk.collision.join_tables import join_tables
 from gelenk.collision.pair_table import fill_rows
 from gelenk.collision.pieces import Piece, pieces_of
@@ -133,11 +133,6 @@ def _default_margin(tables: Tables, items: np.ndarray, moving: np.ndarray) -> fl
     place_colliders(colliders, tables, new_state(1, 1, 0))
     smallest = float((colliders.box[:, 3:] - colliders.box[:, :3]).min(initial=np.inf))
     return MARGIN_SHARE * smallest if np.isfinite(smallest) else 0.0
-
-
-def new_colliders(items: np.ndarray) -> Colliders:
-    """Room for where they are."""
-    return Colliders(items, np.zeros(len(items), PLACE).view(np.recarray), np.zeros((len(items), 6)))
 
 
 def _group_bits(parts: list[Part]) -> dict[str, int]:

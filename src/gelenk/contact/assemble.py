@@ -1,0 +1,222 @@
+"""From points where bodies touch to contacts of a step: frames, matrices, laws, and impulses to start from."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.collision.closest import perpendicular
+from gelenk.collision.collider import centre_of, matrix
+from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS
+from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.math.rotation import get33
+from gelenk.math.vec3 import get3
+from gelenk.rows.block import NONE
+
+
+@routine
+def take_contacts(space, contacts, state, bodies, h):
+    """All points of the space as contacts; how many there are. If that is more than there is room for, none is taken."""
+    tally, found = space.found.tally[0], space.found
+    total = tally.points
+    if total > contacts.contact.shape[0]:
+        return total
+    at = 0
+    for k in range(tally.pairs[tally.now]):
+        pair = found.pair[tally.now, k]
+        if pair.count == 0:
+            continue
+        before = contacts.slot[pair.slot]
+        known = before.a == pair.a and before.b == pair.b and before.step == contacts.number[STEP]
+        first, last = (before.first, before.first + before.count) if known else (0, 0)
+        for j in range(pair.first, pair.first + pair.count):
+            c = contacts.contact[at]
+            c.pair = k
+            take_point(space, contacts, state, pair, found.contact[j], c)
+            point_matrix(bodies, c)
+            begin_with(contacts, c, first, last, h)
+            at += 1
+    contacts.number[COUNT] = at
+    return total
+
+
+@helper
+def take_point(space, contacts, state, pair, point, c):
+    """Where a contact is, and its law."""
+    item = space.colliders.item
+    c.a, c.b, c.collider_a, c.collider_b = item[pair.a].node, item[pair.b].node, pair.a, pair.b
+    n = triple(point.n)
+    # half-way between the two surfaces
+    x = centre_of(space.colliders, pair.a) + triple(point.a) + n * (0.5 * point.d)
+    store(c.n, n)
+    store(c.r_a, x - get3(state.p_WC, c.a))
+    store(c.r_b, x - get3(state.p_WC, c.b))
+    c.d, c.feature_a, c.feature_b = point.d, point.feature_a, point.feature_b
+    c.law[0], c.law[1] = contacts.material[pair.a], contacts.material[pair.b]
+    law = contacts.law[c.law[0], c.law[1]]
+    store(c.t, first_tangent(space, contacts, pair, law, n))
+    c.bounces = 1 if law.restitution > 0.0 else 0
+    c.soft = c.least = 0.0
+
+
+@helper
+def store(out, a):
+    """Put a vector into three numbers of a record."""
+    out[0], out[1], out[2] = a.x, a.y, a.z
+
+
+@helper
+def first_tangent(space, contacts, pair, law, n):
+    """Along the grain of a material that has one, else any."""
+    if law.grain_of > 0:
+        i = pair.a if law.grain_of == 1 else pair.b
+        g = matrix(space.colliders.place[i].R) @ get3(contacts.grain, contacts.material[i])
+        g = g - n * (g @ n)
+        size = g.norm()
+        if size > 1e-6:  # a grain that stands up on the surface has no direction in it
+            return g * (1.0 / size)
+    return perpendicular(n)
+
+
+@helper
+def response_at(bodies, node, r, d, e):
+    """Velocity along e of the point at r of a node by a unit impulse along d there:  d.e / m + (r x e) . I^-1 (r x d)."""
+    return bodies.inv_mass[node] * (d @ e) + r.cross(e) @ (get33(bodies.inv_inertia_W, node) @ r.cross(d))
+
+
+@helper
+def between(bodies, c, d, e):
+    """Both bodies together."""
+    return response_at(bodies, c.a, triple(c.r_a), d, e) + response_at(bodies, c.b, triple(c.r_b), d, e)
+
+
+@helper
+def point_matrix(bodies, c):
+    """K of the point along n, t, n x t, and the larger eigenvalue of its tangent part."""
+    n, t = triple(c.n), triple(c.t)
+    s = n.cross(t)
+    c.K[0], c.K[1], c.K[2] = between(bodies, c, n, n), between(bodies, c, n, t), between(bodies, c, n, s)
+    c.K[3], c.K[4], c.K[5] = between(bodies, c, t, t), between(bodies, c, t, s), between(bodies, c, s, s)
+    mean, half = 0.5 * (c.K[3] + c.K[5]), 0.5 * (c.K[3] - c.K[5])
+    c.top = mean + math.sqrt(half * half + c.K[4] * c.K[4])
+
+
+@helper
+def begin_with(contacts, c, first, last, h):
+    """Impulse of the same features in the last step, turned into the plane of now (I-111); a new one begins with none."""
+    c.p[0] = c.p[1] = c.p[2] = 0.0
+    c.state = NONE
+    for j in range(first, last):
+        kept = contacts.kept[j]
+        if kept.feature_a == c.feature_a and kept.feature_b == c.feature_b:
+            f, n, t = triple(kept.force) * h, triple(c.n), triple(c.t)
+            c.p[0] = max(0.0, f @ n)
+            if c.p[0] > 0.0:
+                c.p[1], c.p[2] = f @ t, f @ n.cross(t)
+            c.state = kept.state
+            return
+
+
+@routine
+def choose_friction(contacts, bodies, h, slow):
+    """Sticking or sliding at the start of the step (impulse-dynamics 4.9): a point sticks if it stuck in the last step,
+
+    or if it moves slower than its bodies are made to by their forces in one step,  |u_t| < h |a| + slow.
+    """
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.state != STICKS:
+            n, u = triple(c.n), change_at(bodies.V, c)
+            u = u - n * (n @ u)
+            a = get3(contacts.load, c.b) - get3(contacts.load, c.a)
+            c.state = STICKS if u.norm() < h * a.norm() + slow else SLIDES
+        set_friction(contacts, c)
+
+
+@helper
+def set_friction(contacts, c):
+    """Coefficients of a point by its state, and its impulse within them."""
+    law = contacts.law[c.law[0], c.law[1]]
+    if c.state == STICKS:
+        c.along, c.across = law.static_friction, law.static_across
+    else:
+        c.along, c.across = law.friction, law.friction_across
+
+
+@routine
+def begin_contacts(contacts, bodies, h):
+    """Let the impulses to start from act, on velocities that hold those of all forces."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.p[0] > 0.0:
+            n, t = triple(c.n), triple(c.t)
+            push_pair(bodies, bodies.V, c, n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2])
+
+
+@routine
+def ask_contacts(contacts, bodies, h):
+    """What is missing of each contact (V-83, trap T-28). A point that is d > 0 away may come as far and no farther:
+
+        u_n >= -d / h,     u_t = 0
+
+    Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes them out. A soft point (V-78, trap T-25) gives
+    p = h (k_s depth + k_d rate) of the end of the step:  u_n + (c/h) p = (k/h) depth,  c = 1/(h k_s + k_d).
+    """
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        u, d = change_at(bodies.V, c), gap_of(contacts, c)
+        want = -max(d, 0.0) / h
+        law = contacts.law[c.law[0], c.law[1]]
+        if law.stiffness > 0.0 or law.damping > 0.0:
+            s = h * law.stiffness + law.damping
+            c.soft, want = 1.0 / (h * s), -d * law.stiffness / s
+        c.before = c.p[0]
+        c.ask[0] = want - n @ u - c.soft * c.p[0]
+        c.ask[1], c.ask[2] = -(t @ u), -(n.cross(t) @ u)
+
+
+@helper
+def gap_of(contacts, c):
+    """Distance of a contact with what impacts have shifted:  d + J shift."""
+    return c.d + triple(c.n) @ change_at(contacts.shift, c)
+
+
+@routine
+def touch_bodies(contacts):
+    """Note which bodies are pushed."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.p[0] > 0.0:
+            contacts.touched[c.a] = contacts.touched[c.b] = 1
+
+
+@routine
+def keep_contacts(space, contacts, h):
+    """What the next step begins with. Contacts lie in the order of their pairs."""
+    for k in range(contacts.number[COUNT]):
+        c, kept = contacts.contact[k], contacts.kept[k]
+        n, t = triple(c.n), triple(c.t)
+        kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
+        kept.state = c.state if c.p[0] > 0.0 else NONE
+        store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
+    contacts.number[STEP] += 1
+    tally, at = space.found.tally[0], 0
+    for k in range(tally.pairs[tally.now]):
+        pair = space.found.pair[tally.now, k]
+        slot = contacts.slot[pair.slot]
+        slot.a, slot.b, slot.first, slot.count, slot.step = pair.a, pair.b, at, pair.count, contacts.number[STEP]
+        at += np.int64(pair.count)
+
+
+@helper
+def acceleration(masses, state, loads, bodies, contacts):
+    """Acceleration of all nodes by forces alone, world axes."""
+    for i in range(state.p_WC.shape[0]):
+        f, s = get3(loads.force_W, i), masses.inv_mass[i]
+        contacts.load[i, 0], contacts.load[i, 1], contacts.load[i, 2] = s * f.x, s * f.y, s * f.z
+    for i in range(state.q_WB.shape[0]):
+        w = get33(bodies.inv_inertia_W, i) @ get3(loads.torque_W, i)
+        contacts.load[i, 3], contacts.load[i, 4], contacts.load[i, 5] = w.x, w.y, w.z

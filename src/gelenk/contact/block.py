@@ -1,0 +1,122 @@
+"""Contacts of a step as arrays.
+
+A contact is one point of two bodies a and b with the unit normal n from a to b and the signed distance d. Its velocity
+is that of b against a at the point half-way between the two surfaces, where its impulse acts on both, so that momentum
+and angular momentum are kept:
+
+    u = v_b + w_b x r_b - v_a - w_a x r_a         dV = M^-1 J^T p,      J J' -> K, the 3 x 3 matrix of the point
+
+Impulse and velocity are counted along n and two tangents t and n x t (V-83, V-84).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.rows.block import records
+
+STICKS, SLIDES = 0, 1
+
+CONTACT = np.dtype(
+    [
+        ("a", "u4"),  # nodes
+        ("b", "u4"),
+        ("state", "u4"),  # STICKS or SLIDES
+        ("pair", "u4"),  # of the present pairs of the space
+        ("n", "f8", (3,)),  # unit normal from a to b
+        ("t", "f8", (3,)),  # first tangent; the second is n x t
+        ("r_a", "f8", (3,)),  # centre of mass to the point, world axes [m]
+        ("r_b", "f8", (3,)),
+        ("K", "f8", (6,)),  # of the point along n, t, n x t: nn, nt, ns, tt, ts, ss [1/kg]
+        ("top", "f8"),  # larger eigenvalue of its tangent part
+        ("p", "f8", (3,)),  # impulse along n, t, n x t [N s]
+        ("spare_p", "f8", (3,)),  # put by during impacts
+        ("ask", "f8", (3,)),  # change of velocity that is asked for [m/s]
+        ("least", "f8"),  # p_n is not below it [N s]
+        ("along", "f8"),  # coefficients of friction now, along t and across it
+        ("across", "f8"),
+        ("soft", "f8"),  # c/h of the normal row [1/kg]
+        ("before", "f8"),  # p_n when the solver began
+        ("d", "f8"),  # signed distance at the start of the step [m]
+        ("law", "u4", (2,)),  # row and column in the table of laws
+        ("feature_a", "u4"),
+        ("feature_b", "u4"),
+        ("bounces", "u4"),  # 1 if it has a coefficient of restitution
+        ("collider_a", "u4"),
+        ("collider_b", "u4"),
+        ("spare", "u4"),
+    ]
+)
+KEPT = np.dtype(  # what a contact leaves to the next step
+    [
+        ("feature_a", "u4"),
+        ("feature_b", "u4"),
+        ("state", "u4"),
+        ("spare", "u4"),
+        ("force", "f8", (3,)),  # impulse over the length of the step, world axes [N]
+    ]
+)
+SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
+    [("a", "u4"), ("b", "u4"), ("first", "u4"), ("count", "u4"), ("step", "i8")]
+)
+
+# numbers
+COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED = range(8)
+NUMBERS = 8
+
+
+class ContactSet(NamedTuple):
+    """All contacts of a step, what the last one left, and scratch."""
+
+    contact: np.ndarray  # (capacity,) CONTACT
+    kept: np.ndarray  # (capacity,) KEPT
+    slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
+    law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
+    grain: np.ndarray  # (m, 3) direction of the grain of each material, axes of the part
+    material: np.ndarray  # (colliders,) uint32
+    shift: np.ndarray  # (n, 6) way beside that of the velocities [m], [rad], world axes
+    push: np.ndarray  # (n, 6) speed with which overlaps are taken out; it is no velocity of the bodies [m/s], [rad/s]
+    load: np.ndarray  # (n, 6) acceleration by forces alone [m/s^2], [rad/s^2]
+    clock: np.ndarray  # (n, 2) time of the last impact of a body, time of its next one [s]
+    time: np.ndarray  # (capacity,) of the next impact of a contact, or infinite [s]
+    touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
+    number: np.ndarray  # (NUMBERS,) int64
+    figures: np.ndarray  # (4,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s]
+    options: np.ndarray  # (7,) see gelenk.contact.options
+
+
+def new_contacts(
+    capacity: int, pairs: int, nodes: int, law: np.ndarray, grain: np.ndarray, material: np.ndarray, options: np.ndarray
+) -> ContactSet:
+    """Space for so many contacts of so many pairs."""
+    return ContactSet(
+        records(CONTACT, capacity),
+        np.zeros(capacity, KEPT).view(np.recarray),
+        np.zeros(pairs, SLOT).view(np.recarray),
+        law,
+        grain,
+        material,
+        np.zeros((nodes, 6)),
+        np.zeros((nodes, 6)),
+        np.zeros((nodes, 6)),
+        np.zeros((nodes, 2)),
+        np.zeros(capacity),
+        np.zeros(nodes, np.uint32),
+        np.zeros(NUMBERS, np.int64),
+        np.zeros(4),
+        options,
+    )
+
+
+def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
+    """The same with room for more; what the last step left is kept."""
+    new = contacts._replace(
+        contact=records(CONTACT, max(capacity, len(contacts.contact))),
+        kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
+        slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
+        time=np.zeros(max(capacity, len(contacts.time))),
+    )
+    new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
+    return new

@@ -1,0 +1,62 @@
+"""How contacts are treated: plain options of a method, and their places in the array that compiled code reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import check_choice, check_count, check_number
+
+IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE = range(9)
+LAWS = ("newton", "poisson")
+NEWTON, POISSON = range(2)
+
+
+@dataclass(frozen=True, slots=True)
+class ContactOptions:
+    """How contacts are treated.
+
+    Parameters
+    ----------
+    impacts : law of restitution: "newton" gives e times the speed back (I-096, V-36), "poisson" e times the impulse (V-37)
+    rounds : most impacts that may follow each other in one step; what is left meets without restitution
+    slow : speed below which nothing bounces or slides at the start [m/s], beside what forces do in two steps
+    share : of an overlap that is taken out in a step (V-56)
+    speed : most speed with which overlaps are taken out [m/s] (trap T-30)
+    slop : overlap that is left alone [m]; a fiftieth of the margin if None
+    corrections : sweeps that take overlaps out
+    sweeps : most sweeps over all contacts in a step
+    tolerance : stop when no velocity changes by more in a sweep [m/s]
+    """
+
+    impacts: str = "newton"
+    rounds: int = 200
+    slow: float = 1e-4
+    share: float = 0.2
+    speed: float = 2.0
+    slop: float | None = None
+    corrections: int = 8
+    sweeps: int = 30
+    tolerance: float = 1e-7
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        check_choice("ContactOptions", "impacts", self.impacts, LAWS)
+        put(self, "rounds", check_count("ContactOptions", "rounds", self.rounds, least=1, most=10**6))
+        put(self, "slow", check_number("ContactOptions", "slow", self.slow, "m/s", least=0))
+        put(self, "share", check_number("ContactOptions", "share", self.share, "1", least=0, most=1))
+        put(self, "speed", check_number("ContactOptions", "speed", self.speed, "m/s", least=0))
+        put(self, "corrections", check_count("ContactOptions", "corrections", self.corrections, least=0, most=10**6))
+        put(self, "sweeps", check_count("ContactOptions", "sweeps", self.sweeps, least=1, most=10**9))
+        put(self, "tolerance", check_number("ContactOptions", "tolerance", self.tolerance, "m/s", least=0))
+        if self.slop is not None:
+            put(self, "slop", check_number("ContactOptions", "slop", self.slop, "m", least=0))
+
+    def numbers(self, margin: float) -> np.ndarray:
+        """As compiled code reads them."""
+        slop: Any = 2e-2 * margin if self.slop is None else self.slop
+        law = float(LAWS.index(self.impacts))
+        ways = [law, self.rounds, self.slow, self.share, self.speed, slop, self.corrections]
+        return np.array([*ways, self.sweeps, self.tolerance])
