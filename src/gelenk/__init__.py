@@ -59,6 +59,7 @@ from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.colliders import GroupWarning
+from gelenk.model.contact_law import ContactLaw
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD, Material, Part
 from gelenk.model.redundancy import JointReport, check_joints
@@ -103,6 +104,7 @@ __all__ = [
     "Cone",
     "Connection",
     "Contact",
+    "ContactLaw",
     "ConvexHull",
     "Curve",
     "Cylinder",

@@ -129,15 +129,29 @@ def push(t, state, loads):
 def models(draw):
     b = gk.Builder(gravity=draw(st.just((0, 0, -9.81)) | vectors), name=draw(st.just("model") | names))
     materials = draw(st.lists(names, max_size=2, unique=True))
+    unit, maybe = st.floats(-0.0, 1.0), st.none() | not_negative
     for name in materials:
-        unit = st.floats(-0.0, 1.0)
+        friction = draw(st.just(0.5) | not_negative)
+        stiffness = draw(st.just(0.0) | lengths)
         b.material(
             name,
             density=draw(lengths),
-            friction=draw(st.just(0.5) | not_negative),
+            friction=friction,
             restitution=draw(unit),
             color=draw(st.tuples(unit, unit, unit)),
+            static_friction=draw(st.none() | st.just(2 * friction)),
+            friction_across=draw(maybe),
+            grain=draw(st.just((1, 0, 0)) | vectors.filter(any)),
+            rolling_friction=draw(st.just(0.0) | not_negative),
+            torsional_friction=draw(st.just(0.0) | not_negative),
+            stiffness=stiffness,
+            damping=draw(st.just(0.0) | not_negative) if stiffness else 0.0,
         )
+    for a, other in draw(
+        st.lists(st.tuples(*[st.sampled_from(["", *materials])] * 2), max_size=3, unique_by=frozenset)
+    ):
+        values = {"friction": draw(maybe), "friction_across": draw(maybe), "rolling_friction": draw(maybe)}
+        b.contact(a, other, restitution=draw(unit), torsional_friction=draw(maybe), **values)
     own = draw(st.lists(names, max_size=6, unique=True))
     bodies, particles, frames = own[0:2], own[2:4], own[4:6]
     for name in bodies:

@@ -12,6 +12,7 @@ from gelenk.checks import check_choice, check_name, check_number, check_quaterni
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
+from gelenk.model.contact_law import ContactLaw, check_laws, check_materials
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.merging import merged
 from gelenk.model.model import Model, in_order
@@ -43,6 +44,7 @@ class Builder:
         self._forces: dict[str, Element] = {}
         self._joints: dict[str, Any] = {}
         self._excluded: dict[tuple[str, str], None] = {}
+        self._contacts: dict[tuple[str, str], ContactLaw] = {}
 
     def __repr__(self) -> str:
         counts = f"{len(self._bodies)} bodies, {len(self._particles)} particles, {len(self._forces)} forces"
@@ -68,6 +70,7 @@ class Builder:
         b._forces = {x.name: x for x in model.forces}
         b._joints = {x.name: x for x in model.joints}
         b._excluded = dict.fromkeys(model.excluded)
+        b._contacts = {x.pair: x for x in model.contacts}
         return b
 
     def material(self, name: str, **properties: Any) -> str:
@@ -77,6 +80,55 @@ class Builder:
             raise InputError(f"material {name!r}", "the name is taken", "unique names", "Choose another name.")
         self._materials[name] = material
         return name
+
+    @friendly
+    def contact(
+        self,
+        a: str,
+        b: str,
+        *,
+        friction: float | None = None,
+        static_friction: float | None = None,
+        friction_across: float | None = None,
+        rolling_friction: float | None = None,
+        torsional_friction: float | None = None,
+        restitution: float | None = None,
+        stiffness: float | None = None,
+        damping: float | None = None,
+    ) -> None:
+        """Say how two materials act on each other, where it is not what their own values combine to.
+
+        ``a`` and ``b`` are names of materials, maybe the same, and "" for parts without one. See :class:`ContactLaw`
+        for the values. What is left out is combined from the materials, but ``friction`` alone holds for sticking and
+        across the grain too.
+        """
+        law = ContactLaw(
+            a,
+            b,
+            friction=friction,
+            static_friction=static_friction,
+            friction_across=friction_across,
+            rolling_friction=rolling_friction,
+            torsional_friction=torsional_friction,
+            restitution=restitution,
+            stiffness=stiffness,
+            damping=damping,
+        )
+        check_materials(law, self._materials)
+        if law.pair in self._contacts:
+            found, remedy = "the pair has a law already", "Put all values into one, or remove_contact() it first."
+            raise InputError(law.label, found, "one law for each pair of materials", remedy)
+        self._contacts[law.pair] = law
+
+    @friendly
+    def remove_contact(self, a: str, b: str) -> None:
+        """Take out the law of a pair of materials, in whichever order they are named."""
+        there = [pair for pair in self._contacts if pair in ((a, b), (b, a))]
+        if not there:
+            known = ", ".join(f"{law.a!r} and {law.b!r}" for law in self._contacts.values()) or "nothing yet"
+            found = f"{a!r} and {b!r}, which have no law"
+            raise InputError("remove_contact()", found, known[:160], "Name a pair that contact() was called for.")
+        del self._contacts[there[0]]
 
     @friendly
     def body(
@@ -221,7 +273,8 @@ class Builder:
     def remove(self, name: str, *, kind: str | None = None) -> None:
         """Take out what has this name; ``kind`` tells which where a force or material has that of something else.
 
-        What still refers to it is refused when the model is built, but for pairs of :meth:`exclude`.
+        What still refers to it is refused when the model is built, but for pairs of :meth:`exclude`. Laws of pairs
+        of materials are taken out by :meth:`remove_contact`.
         """
         tables: dict[str, dict[str, Any]] = {
             "body": self._bodies,
@@ -280,6 +333,7 @@ class Builder:
             self._need_body(f"frame {frame.name!r}", frame.body)
         for body in self._bodies.values():
             self._with_material(f"body {body.name!r}", body.parts, "")
+        check_laws(self._materials, self._contacts.values())
         model = Model(
             name=self.name,
             gravity=self.gravity,
@@ -290,6 +344,7 @@ class Builder:
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
             excluded=in_order(self._excluded, self._bodies),
+            contacts=tuple(self._contacts.values()),
         )
         model = with_fitting_velocities(assembled(model)) if assemble else model
         check_closed(model)

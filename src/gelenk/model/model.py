@@ -22,6 +22,7 @@ from gelenk.joints.wiring import Site
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
 from gelenk.math.vec3 import Vec3, vec3
+from gelenk.model.contact_law import ContactLaw
 from gelenk.model.parts import WORLD, Body, Frame, Material, Particle
 from gelenk.model.states import state_from
 from gelenk.model.wired import Wired, wire
@@ -48,6 +49,7 @@ class Model:
     forces: tuple[Element, ...]
     joints: tuple[Any, ...] = ()  # joints, motors and gears
     excluded: tuple[tuple[str, str], ...] = ()  # pairs of bodies that never collide, in the order of the bodies
+    contacts: tuple[ContactLaw, ...] = ()  # laws of pairs of materials
     nodes: NodeTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -57,7 +59,7 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and other processes build their own arrays: addresses and read-only flags do not travel."""
         parts = (self.gravity, self.bodies, self.particles, self.frames, self.materials, self.forces, self.joints)
-        return Model, (self.name, *parts, self.excluded)
+        return Model, (self.name, *parts, self.excluded, self.contacts)
 
     def __repr__(self) -> str:
         return (

@@ -17,6 +17,7 @@ from gelenk.checks import (
 from gelenk.errors import InputError
 from gelenk.geometry.compound import ALL_SHAPES, meshes_of
 from gelenk.geometry.shapes import Shape
+from gelenk.model.contact_law import BARE_FRICTION, BARE_GRAIN, check_contact_values
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -36,21 +37,40 @@ class Material:
     friction : coefficient of sliding friction
     restitution : coefficient of restitution, 0 to 1
     color : red, green, blue from 0 to 1
+    static_friction : coefficient of sticking, at least ``friction``; None is the same
+    friction_across : coefficient of sliding across the grain; None is the same as along it
+    grain : direction of the grain in the axes of the part, of any length above 0
+    rolling_friction, torsional_friction : arms [m]; the couple that resists rolling, and turning about the normal, is
+        at most the arm times the normal force
+    stiffness, damping : of one contact point [N/m, N s/m]; 0 is hard contact, and damping needs a stiffness
+
+    How the values of two materials are combined is told in :mod:`gelenk.model.contact_law`; :meth:`Builder.contact`
+    gives a pair values of its own.
     """
 
     name: str
     density: float = 1000.0
-    friction: float = 0.5
+    friction: float = BARE_FRICTION
     restitution: float = 0.0
     color: Vector = (0.6, 0.65, 0.7)
+    static_friction: float | None = None
+    friction_across: float | None = None
+    grain: Vector = BARE_GRAIN
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "name", check_name("material", self.name))
         label = f"material {self.name!r}"
         put(self, "density", check_number(label, "density", self.density, "kg/m^3", above=0))
-        put(self, "friction", check_number(label, "friction", self.friction, "1", least=0))
-        put(self, "restitution", check_number(label, "restitution", self.restitution, "1", least=0, most=1))
+        check_contact_values(label, self, optional=("static_friction", "friction_across"))
+        put(self, "grain", check_vector(label, "grain", self.grain, "1"))
+        if not any(self.grain):
+            remedy = "Pass a direction such as (1, 0, 0)."
+            raise InputError(label, f"grain is {self.grain}, which has no direction", "a length above 0", remedy)
         color = check_vector(label, "color", self.color, "1")
         if not all(0 <= c <= 1 for c in color):
             raise InputError(label, f"color is {color}", "three numbers from 0 to 1", "Scale the color.")

@@ -79,7 +79,7 @@ class Places:
             if key not in keys:
                 near = get_close_matches(key, keys, n=1)
                 remedy = f"Did you mean {near[0]!r}?" if near else "Remove it, or correct the word."
-                if isinstance(value, dict) and not near and len(path) == 2:
+                if isinstance(value, dict) and not near and len(path) == 2 and isinstance(path[-1], str):
                     remedy = f'Remove it; if it belongs to the name, write the name in quotes: "{path[-1]}.{key}".'
                 raise self.error((*path, key), element, f"unknown key {key!r}", ", ".join(keys) or "no keys", remedy)
         for key in required:

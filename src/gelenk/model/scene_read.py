@@ -19,6 +19,7 @@ from gelenk.errors import InputError
 from gelenk.forces.law import Law
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.builder import Builder
+from gelenk.model.contact_law import law_label
 from gelenk.model.model import KINDS, Model
 from gelenk.model.parts import Frame, Material, Part
 from gelenk.model.scene_places import Places, Table, shown
@@ -137,12 +138,13 @@ class _Scene(Places):
     def model(self, assemble: bool, merge: bool) -> Model:
         """Check and add everything in the order in which one thing needs another."""
         self.check_values()
-        self.check_keys(self.element, (), self.data, ("name", "gravity", "exclude", *TABLES))
+        self.check_keys(self.element, (), self.data, ("name", "gravity", "exclude", *TABLES, "contact"))
         with self.at(()):
             self.builder = Builder(**{key: self.data[key] for key in ("name", "gravity") if key in self.data})
         for name, path, table in self._tables("material", [f.name for f in fields(Material) if f.name != "name"]):
             with self.at(path):
                 self.builder.material(name, **table)
+        self._contacts(self.data.get("contact", []))
         for name, path, table in self._tables("body", [*_options(Builder.body), "part"]):
             self._body(name, path, table)
         self._exclude(self.data.get("exclude", []))
@@ -195,6 +197,29 @@ class _Scene(Places):
                 raise self.error(("exclude",), self.element, found, allowed, 'Write exclude = [["a", "b"], ...].')
             with self.at(("exclude",), self.element):
                 self.builder.exclude(*pair)
+
+    def _contacts(self, laws: Any) -> None:
+        """Laws of pairs of materials."""
+        if not isinstance(laws, list):
+            found, remedy = f"contact is {shown(laws)}", "Begin each law with [[contact]] in double brackets."
+            raise self.error(("contact",), self.element, found, "an array of tables", remedy)
+        materials = self.data.get("material", {})
+        for i, table in enumerate(laws):
+            path, element = ("contact", i), f"contact {i + 1}"
+            self.check_keys(element, path, table, ["between", *_options(Builder.contact)], required=("between",))
+            given = dict(table)
+            pair = given.pop("between")
+            if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+                found, allowed = f"between is {shown(pair)}", 'two names of materials, "" for none'
+                raise self.error((*path, "between"), element, found, allowed, 'Write between = ["rubber", "ice"].')
+            label = law_label(*pair)
+            with self.at((*path, "between")):
+                for name in pair:
+                    if name and name not in materials:
+                        raise unknown(label, "material", name, materials)
+            with self.at(path):
+                self.builder.contact(*pair, **given)
+            self.element_paths[label] = path
 
     def _part(self, body: str, path: KeyPath, table: Any) -> Part:
         element = f"part {int(path[-1]) + 1} of body {body!r}"

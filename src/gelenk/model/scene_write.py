@@ -64,6 +64,9 @@ def scene_text(model: Model) -> str:
         lines += pair_lines({"exclude": value_text(model.excluded)})
     for material in model.materials:
         lines += ["", header("material", material.name), *pair_lines(given(f"material {material.name!r}", material))]
+    for law in model.contacts:
+        pairs = {"between": value_text((law.a, law.b))} | given(law.label, law, but=("a", "b"))
+        lines += ["", "[[contact]]", *pair_lines(pairs)]
     for body in model.bodies:
         lines += ["", header("body", body.name), *pair_lines(_body(body))]
         for part in body.parts:
