@@ -10,6 +10,7 @@ from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS
+from gelenk.contact.options import SLOP
 from gelenk.contact.sweep import change_at, push_pair, triple
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import get3
@@ -157,23 +158,25 @@ def begin_contacts(contacts, bodies, h):
 
 @routine
 def ask_contacts(contacts, bodies, h):
-    """What is missing of each contact (V-83, trap T-28). A point that is d > 0 away may come as far and no farther:
+    """What is missing of each contact (V-83, trap T-28). A point that is d away may come as far and no farther:
 
-        u_n >= -d / h,     u_t = 0
+        u_n >= -(d - slop) / h,     u_t = 0
 
-    Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes them out. A soft point (V-78, trap T-25) gives
+    Within the slop, above and below, points touch: else points of one face that are apart by less would ask for
+    velocities that no rigid body can have together. Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes them out. A soft point (V-78, trap T-25) gives
     p = h (k_s depth + k_d rate) of the end of the step:  u_n + (c/h) p = (k/h) depth,  c = 1/(h k_s + k_d).
     """
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
-        want = -max(d, 0.0) / h
+        want = -max(d - contacts.options[SLOP], 0.0) / h
         law = contacts.law[c.law[0], c.law[1]]
         if law.stiffness > 0.0 or law.damping > 0.0:
             s = h * law.stiffness + law.damping
             c.soft, want = 1.0 / (h * s), -d * law.stiffness / s
         c.before = c.p[0]
+        c.start[0], c.start[1], c.start[2] = c.p[0], c.p[1], c.p[2]
         c.ask[0] = want - n @ u - c.soft * c.p[0]
         c.ask[1], c.ask[2] = -(t @ u), -(n.cross(t) @ u)
 

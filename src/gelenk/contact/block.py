@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.contact.skyline import Skyline, new_skyline
 from gelenk.rows.block import records
 
 STICKS, SLIDES = 0, 1
+ROOM = 16  # blocks of the factor of a body
 
 CONTACT = np.dtype(
     [
@@ -33,6 +35,9 @@ CONTACT = np.dtype(
         ("top", "f8"),  # larger eigenvalue of its tangent part
         ("p", "f8", (3,)),  # impulse along n, t, n x t [N s]
         ("spare_p", "f8", (3,)),  # put by during impacts
+        ("start", "f8", (3,)),  # that the step begins with
+        ("last", "f8", (3,)),  # before a sweep
+        ("trend", "f8", (3,)),  # direction in which sweeps lead
         ("ask", "f8", (3,)),  # change of velocity that is asked for [m/s]
         ("least", "f8"),  # p_n is not below it [N s]
         ("along", "f8"),  # coefficients of friction now, along t and across it
@@ -46,7 +51,7 @@ CONTACT = np.dtype(
         ("bounces", "u4"),  # 1 if it has a coefficient of restitution
         ("collider_a", "u4"),
         ("collider_b", "u4"),
-        ("spare", "u4"),
+        ("mode", "u4"),  # see gelenk.contact.polish
     ]
 )
 KEPT = np.dtype(  # what a contact leaves to the next step
@@ -81,6 +86,10 @@ class ContactSet(NamedTuple):
     load: np.ndarray  # (n, 6) acceleration by forces alone [m/s^2], [rad/s^2]
     clock: np.ndarray  # (n, 2) time of the last impact of a body, time of its next one [s]
     time: np.ndarray  # (capacity,) of the next impact of a contact, or infinite [s]
+    trend: np.ndarray  # (n, 6) what the trend of the impulses does to the velocities
+    last: np.ndarray  # (n, 6) changes of velocity before a sweep
+    inertia: np.ndarray  # (n, 3, 3) world axes [kg m^2], of the bodies that polish needs
+    sky: Skyline
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (4,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s]
@@ -103,6 +112,10 @@ def new_contacts(
         np.zeros((nodes, 6)),
         np.zeros((nodes, 2)),
         np.zeros(capacity),
+        np.zeros((nodes, 6)),
+        np.zeros((nodes, 6)),
+        np.zeros((nodes, 3, 3)),
+        new_skyline(nodes, ROOM * nodes, capacity),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
         np.zeros(4),
@@ -117,6 +130,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
+        sky=new_skyline(len(contacts.shift), len(contacts.sky.block), max(capacity, len(contacts.time))),
     )
     new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
     return new

@@ -9,7 +9,7 @@ import numpy as np
 
 from gelenk.checks import check_choice, check_count, check_number
 
-IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE = range(9)
+IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
 LAWS = ("newton", "poisson")
 NEWTON, POISSON = range(2)
 
@@ -29,6 +29,7 @@ class ContactOptions:
     corrections : sweeps that take overlaps out
     sweeps : most sweeps over all contacts in a step
     tolerance : stop when no velocity changes by more in a sweep [m/s]
+    newton : most steps of Newton's method a step, where the heap is small enough for it; 0 for sweeps alone
     """
 
     impacts: str = "newton"
@@ -40,6 +41,7 @@ class ContactOptions:
     corrections: int = 8
     sweeps: int = 30
     tolerance: float = 1e-7
+    newton: int = 8
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -51,6 +53,7 @@ class ContactOptions:
         put(self, "corrections", check_count("ContactOptions", "corrections", self.corrections, least=0, most=10**6))
         put(self, "sweeps", check_count("ContactOptions", "sweeps", self.sweeps, least=1, most=10**9))
         put(self, "tolerance", check_number("ContactOptions", "tolerance", self.tolerance, "m/s", least=0))
+        put(self, "newton", check_count("ContactOptions", "newton", self.newton, least=0, most=10**6))
         if self.slop is not None:
             put(self, "slop", check_number("ContactOptions", "slop", self.slop, "m", least=0))
 
@@ -59,4 +62,4 @@ class ContactOptions:
         slop: Any = 2e-2 * margin if self.slop is None else self.slop
         law = float(LAWS.index(self.impacts))
         ways = [law, self.rounds, self.slow, self.share, self.speed, slop, self.corrections]
-        return np.array([*ways, self.sweeps, self.tolerance])
+        return np.array([*ways, self.sweeps, self.tolerance, self.newton])

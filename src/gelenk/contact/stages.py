@@ -22,12 +22,14 @@ from gelenk.contact.assemble import (
 )
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet, enlarged, new_contacts
 from gelenk.contact.impacts import resolve_impacts
-from gelenk.contact.options import MOST_SWEEPS, SLOW, TOLERANCE, ContactOptions
+from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE, ContactOptions
+from gelenk.contact.polish import assemble, find_sets, newton_step, recall_solution, store_solution
 from gelenk.contact.separate import separate
+from gelenk.contact.skyline import BODIES, factor, order_bodies
 from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, completed, detect, new_space
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
 from gelenk.math.quat import get4, put4, quat_exp
-from gelenk.math.rotation import rotation
+from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
@@ -37,6 +39,7 @@ from gelenk.rows.assemble import fetch_bodies, new_bodies, new_rows
 from gelenk.solvers.solver import clear_change
 from gelenk.state import new_loads
 
+FEW = 6  # sweeps before Newton's method
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
 
 
@@ -105,23 +108,117 @@ def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Sweep over the contacts alone until little changes; what slipped slides, and is solved once more."""
+    """Contacts alone: some sweeps, Newton's method where it helps, and sweeps until little changes.
+
+    What slipped slides, and is solved once more.
+    """
     contacts = stages.contacts
     clear_change(bodies)
-    sweep_on(contacts, bodies)
+    solve_contacts(contacts, masses, state, bodies)
     if let_slide(contacts, bodies):
-        sweep_on(contacts, bodies)
+        solve_contacts(contacts, masses, state, bodies)
     contacts.figures[3] = contact_residual(bodies, contacts)
-    return stages.contacts.number[COUNT]
+    return contacts.number[COUNT]
 
 
 @routine
-def sweep_on(contacts, bodies):
-    """Forth and back in turn."""
-    for m in range(int(contacts.options[MOST_SWEEPS])):
+def solve_contacts(contacts, masses, state, bodies):
+    """Sweeps, with Newton's method after the first few."""
+    tolerance = contacts.options[TOLERANCE]
+    most = int(contacts.options[MOST_SWEEPS])
+    first = min(FEW, most)
+    if sweep_on(contacts, bodies, first) <= tolerance or most <= FEW:
+        return
+    steps = int(contacts.options[NEWTON_STEPS])
+    if steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass):
+        if polish(contacts, masses, state, bodies, steps, tolerance):
+            return
+    sweep_on(contacts, bodies, most - first)
+
+
+@routine
+def polish(contacts, masses, state, bodies, steps, tolerance):
+    """Newton's method; whether it came to an end. A step that does not help is taken back."""
+    sky = contacts.sky
+    for k in range(sky.number[BODIES]):
+        i = sky.node[k]
+        R = rotation(get4(state.q_WB, i))
+        A = R.times(get33(masses.inertia_B, i)).times(R.transposed())
+        I = contacts.inertia
+        I[i, 0, 0], I[i, 0, 1], I[i, 0, 2] = A.xx, A.xy, A.xz
+        I[i, 1, 0], I[i, 1, 1], I[i, 1, 2] = A.yx, A.yy, A.yz
+        I[i, 2, 0], I[i, 2, 1], I[i, 2, 2] = A.zx, A.zy, A.zz
+    best, before = contact_residual(bodies, contacts), 0
+    for _ in range(steps):
+        store_solution(contacts, bodies)
+        sets = find_sets(contacts, bodies)
+        if sets != before:
+            assemble(sky, contacts, masses, bodies)
+            factor(sky)
+            before = sets
+        newton_step(sky, contacts, bodies)
+        contacts.number[SWEEPS] += 2
+        sweep_contacts(bodies, contacts, False)
+        sweep_contacts(bodies, contacts, True)
+        now = contact_residual(bodies, contacts)
+        if not now < best:
+            recall_solution(contacts, bodies)
+            return best <= tolerance
+        best = now
+        if best <= tolerance:
+            return True
+    return False
+
+
+@routine
+def sweep_on(contacts, bodies, most):
+    """Sweeps forth and back in turn, sped up as a non-linear conjugate gradient method (NNCG):
+
+        p'  = sweep(p),    g = p' - p,    beta = |g|^2 / |g before|^2
+        p'' = p' + beta s,    s <- g + beta s
+
+    and anew from s = 0 where beta > 1. What s does to the velocities is carried along, so a step costs little more than
+    its sweep. Source: M. Silcowitz-Hansen, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for
+    interactive contact force problems (2010).
+    """
+    count, before, largest = contacts.number[COUNT], 0.0, 0.0
+    dV, trend, last = bodies.dV, contacts.trend, contacts.last
+    for i in range(dV.shape[0]):
+        for j in range(6):
+            trend[i, j], last[i, j] = 0.0, dV[i, j]
+    for k in range(count):
+        c = contacts.contact[k]
+        for j in range(3):
+            c.trend[j], c.last[j] = 0.0, c.p[j]
+    for m in range(most):
         contacts.number[SWEEPS] += 1
-        if sweep_contacts(bodies, contacts, m % 2 == 1) <= contacts.options[TOLERANCE]:
+        largest = sweep_contacts(bodies, contacts, m % 2 == 1)
+        if largest <= contacts.options[TOLERANCE] or m + 1 == most:
             break
+        square = 0.0
+        for k in range(count):
+            c = contacts.contact[k]
+            for j in range(3):
+                g = c.p[j] - c.last[j]
+                square += g * g * c.K[0]
+        beta = square / before if before > 0.0 else 0.0
+        before = square
+        if beta > 1.0:
+            beta = 0.0
+        for k in range(count):
+            c = contacts.contact[k]
+            for j in range(3):
+                g, s = c.p[j] - c.last[j], beta * c.trend[j]
+                c.trend[j] = g + s
+                c.p[j] += s
+                c.last[j] = c.p[j]
+        for i in range(dV.shape[0]):
+            for j in range(6):
+                g, s = dV[i, j] - last[i, j], beta * trend[i, j]
+                trend[i, j] = g + s
+                dV[i, j] += s
+                last[i, j] = dV[i, j]
+    return largest
 
 
 @routine

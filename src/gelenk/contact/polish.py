@@ -1,0 +1,215 @@
+"""Newton's method for all contacts at once, where sweeps are slow: towers, walls, arches (V-50).
+
+Which points press and which stick is taken from the impulses as they stand. With that, the impulses follow from
+
+    p = q - W J dV,        M dV = J^T (p - p_start)        =>    (M + J^T W J) dV = J^T (q - p_start)
+
+the step of the augmented Lagrangian: W is so large that one step meets the conditions but for a millionth, and q is the
+impulse of now plus W times what is asked for; points that slide keep their friction, points that part have none. What
+comes out is taken only if the residual of the problem is smaller with it; sweeps before and after it find the sets.
+
+Source: P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods,
+CMAME 92 (1991).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT
+from gelenk.contact.skyline import BODIES, factor, row_block, solve_factor
+from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.math.vec3 import Vec3
+from gelenk.rows.sets import prox_ellipse
+
+WEIGHT = 1e6  # W times K of a point
+OUT, SLIDING, STICKING = 0, 1, 2
+
+
+@routine
+def find_sets(contacts, bodies):
+    """Which points part, slide or stick, by their impulses and velocities as they stand; a number that tells sets apart."""
+    sets = 0
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        u = change_at(bodies.dV, c)
+        p_n = c.p[0] + (c.ask[0] - n @ u - c.soft * (c.p[0] - c.before)) / (c.K[0] + c.soft)
+        c.mode = OUT
+        if p_n > 0.0:
+            x, y = c.p[1] - (t @ u - c.ask[1]) / c.top, c.p[2] - (n.cross(t) @ u - c.ask[2]) / c.top
+            a, b = c.along * p_n, c.across * p_n
+            inside = x * x * b * b + y * y * a * a < a * a * b * b
+            c.mode = STICKING if inside else SLIDING
+        sets = (sets * 31 + np.int64(c.mode) + 1) & 0xFFFFFFFFFFFF
+    return sets
+
+
+@routine
+def assemble(sky, contacts, masses, bodies):
+    """H = M + J^T W J  over the points that press."""
+    for i in range(sky.number[BODIES]):
+        for j in range(sky.begin[i], sky.begin[i + 1]):
+            for a in range(6):
+                for b in range(6):
+                    sky.block[j, a, b] = 0.0
+        D, node = sky.block[sky.begin[i + 1] - 1], sky.node[i]
+        for a in range(3):
+            D[a, a] = masses.mass[node]
+            for b in range(3):
+                D[a + 3, b + 3] = contacts.inertia[node, a, b]
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.mode != OUT:
+            n, t = triple(c.n), triple(c.t)
+            add_row(sky, c, n, normal_weight(c))
+            if c.mode == STICKING:
+                add_row(sky, c, t, WEIGHT / c.K[3])
+                add_row(sky, c, n.cross(t), WEIGHT / c.K[5])
+
+
+@helper
+def normal_weight(c):
+    """W of the normal; that of a soft point is what it yields by,  p = before + (ask - u) / soft."""
+    return 1.0 / c.soft if c.soft > 0.0 else WEIGHT / c.K[0]
+
+
+@helper
+def entry(d, m, k):
+    """Component k of a row of J that is (d, m)."""
+    if k < 3:
+        return d.x if k == 0 else (d.y if k == 1 else d.z)
+    return m.x if k == 3 else (m.y if k == 4 else m.z)
+
+
+@routine
+def add_row(sky, c, d, w):
+    """Add  w J^T J  of the row along d:  J_b = (d, r_b x d),  J_a = -(d, r_a x d)."""
+    i, j = sky.place[c.a], sky.place[c.b]
+    m_a, m_b = triple(c.r_a).cross(d), triple(c.r_b).cross(d)
+    n = sky.number[BODIES]
+    if i < n:
+        add_outer(sky.block[sky.begin[i + 1] - 1], d, m_a, d, m_a, w)
+    if j < n:
+        add_outer(sky.block[sky.begin[j + 1] - 1], d, m_b, d, m_b, w)
+    if i < n and j < n:
+        if i > j:
+            add_outer(sky.block[row_block(sky, np.int64(i), np.int64(j))], d, m_a, d, m_b, -w)
+        else:
+            add_outer(sky.block[row_block(sky, np.int64(j), np.int64(i))], d, m_b, d, m_a, -w)
+
+
+@helper
+def add_outer(B, d, m, e, o, w):
+    """B += w (d, m) (e, o)^T."""
+    for a in range(6):
+        s = w * entry(d, m, a)
+        B[a, 0] += s * e.x
+        B[a, 1] += s * e.y
+        B[a, 2] += s * e.z
+        B[a, 3] += s * o.x
+        B[a, 4] += s * o.y
+        B[a, 5] += s * o.z
+
+
+@routine
+def newton_step(sky, contacts, bodies):
+    """Impulses and velocities of the sets as they are, within the bounds of the impulses."""
+    n = sky.number[BODIES]
+    for i in range(n):
+        for k in range(6):
+            sky.x[i, k] = 0.0
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        q = wish(c)
+        add_impulse(sky, c, q - Vec3(c.start[0], c.start[1], c.start[2]))
+    solve_factor(sky)
+    for i in range(n):
+        for k in range(6):
+            bodies.dV[sky.node[i], k] = sky.x[i, k]
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        q, u = wish(c), change_at(bodies.dV, c)
+        n_, t = triple(c.n), triple(c.t)
+        if c.mode == OUT:
+            c.p[0] = c.p[1] = c.p[2] = 0.0
+            continue
+        c.p[0] = max(0.0, q.x - normal_weight(c) * (n_ @ u))
+        if c.mode == STICKING:
+            x, y = q.y - WEIGHT / c.K[3] * (t @ u), q.z - WEIGHT / c.K[5] * (n_.cross(t) @ u)
+            c.p[1], c.p[2] = prox_ellipse(x, y, c.along * c.p[0], c.across * c.p[0])
+        else:
+            c.p[1], c.p[2] = prox_ellipse(q.y, q.z, c.along * c.p[0], c.across * c.p[0])
+    apply_all(contacts, bodies)
+
+
+@helper
+def wish(c):
+    """q of a point along n, t, n x t."""
+    if c.mode == OUT:
+        return Vec3(0.0, 0.0, 0.0)
+    p_n = c.p[0] + normal_weight(c) * c.ask[0] if c.soft == 0.0 else c.before + c.ask[0] / c.soft
+    if c.mode == STICKING:
+        return Vec3(p_n, c.p[1] + WEIGHT / c.K[3] * c.ask[1], c.p[2] + WEIGHT / c.K[5] * c.ask[2])
+    return Vec3(p_n, c.p[1], c.p[2])
+
+
+@helper
+def add_impulse(sky, c, p):
+    """x += J^T p."""
+    n, t = triple(c.n), triple(c.t)
+    f = n * p.x + t * p.y + n.cross(t) * p.z
+    i, j, total = sky.place[c.a], sky.place[c.b], sky.number[BODIES]
+    if i < total:
+        add_wrench(sky.x, i, -f, -triple(c.r_a).cross(f))
+    if j < total:
+        add_wrench(sky.x, j, f, triple(c.r_b).cross(f))
+
+
+@helper
+def add_wrench(x, i, f, m):
+    """Add a force and a couple to a row."""
+    x[i, 0] += f.x
+    x[i, 1] += f.y
+    x[i, 2] += f.z
+    x[i, 3] += m.x
+    x[i, 4] += m.y
+    x[i, 5] += m.z
+
+
+@routine
+def apply_all(contacts, bodies):
+    """DV of the impulses since the start,  M^-1 J^T (p - p_start)."""
+    for i in range(bodies.dV.shape[0]):
+        for k in range(6):
+            bodies.dV[i, k] = 0.0
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        x, y, z = c.p[0] - c.start[0], c.p[1] - c.start[1], c.p[2] - c.start[2]
+        push_pair(bodies, bodies.dV, c, n * x + t * y + n.cross(t) * z)
+
+
+@routine
+def store_solution(contacts, bodies):
+    """Remember impulses and velocities."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        for j in range(3):
+            c.last[j] = c.p[j]
+    for i in range(bodies.dV.shape[0]):
+        for j in range(6):
+            contacts.last[i, j] = bodies.dV[i, j]
+
+
+@routine
+def recall_solution(contacts, bodies):
+    """Go back to what was remembered."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        for j in range(3):
+            c.p[j] = c.last[j]
+    for i in range(bodies.dV.shape[0]):
+        for j in range(6):
+            bodies.dV[i, j] = contacts.last[i, j]

@@ -1,0 +1,236 @@
+"""Block Cholesky factors of  H = M + J^T W J  over the bodies in contact, stored as a skyline.
+
+Bodies are put in the reverse order of Cuthill and McKee, which keeps neighbours near each other. Row i of the factor
+L holds 6 x 6 blocks from its first neighbour on up to the diagonal; what lies between fills up, what lies before stays
+zero. Bodies that do not hang together share no blocks, so that the cost is that of each heap for itself.
+
+Source: E. Cuthill, J. McKee, Reducing the bandwidth of sparse symmetric matrices (1969); A. George, J. W. Liu, Computer
+solution of large sparse positive definite systems (1981), chapter 4.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.rows.block import NONE
+
+BODIES, BLOCKS, FACTORED, PRODUCTS = range(4)  # numbers
+
+
+class Skyline(NamedTuple):
+    """The factor and its order."""
+
+    place: np.ndarray  # (n,) uint32 of a node in the order, or NONE
+    node: np.ndarray  # (n,) uint32 in order
+    first: np.ndarray  # (n,) uint32 first block of a row
+    begin: np.ndarray  # (n + 1,) int64 where the blocks of a row lie
+    block: np.ndarray  # (room, 6, 6) L, rows of blocks one after the other
+    x: np.ndarray  # (n, 6) right-hand side and solution, in order
+    degree: np.ndarray  # (n + 1,) int64 neighbours, then where they begin in ``near``
+    near: np.ndarray  # (2 edges,) uint32 neighbours of each node
+    queue: np.ndarray  # (n,) uint32
+    number: np.ndarray  # (4,) int64 bodies, blocks, whether it is a factor, products of blocks that it takes
+
+
+def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
+    """Space for a factor of so many blocks of bodies with so many contacts."""
+    return Skyline(
+        np.zeros(nodes, np.uint32),
+        np.zeros(nodes, np.uint32),
+        np.zeros(nodes, np.uint32),
+        np.zeros(nodes + 1, np.int64),
+        np.zeros((room, 6, 6)),
+        np.zeros((nodes, 6)),
+        np.zeros(nodes + 2, np.int64),
+        np.zeros(2 * edges, np.uint32),
+        np.zeros(nodes, np.uint32),
+        np.zeros(4, np.int64),
+    )
+
+
+@routine
+def order_bodies(sky, contacts, count, inv_mass):
+    """Order of the bodies and room for their rows; whether there is enough of it."""
+    n = sky.place.shape[0]
+    link_bodies(sky, contacts, count, inv_mass)
+    for i in range(n):
+        sky.place[i] = NONE
+    total = 0
+    for start in range(n):
+        if sky.place[start] == NONE and sky.degree[start + 1] > sky.degree[start]:
+            root = far_body(sky, start, total)
+            total = number_from(sky, root, total)
+    for k in range(total // 2):  # the reverse order fills less
+        sky.node[k], sky.node[total - 1 - k] = sky.node[total - 1 - k], sky.node[k]
+    for k in range(total):
+        sky.place[sky.node[k]] = k
+    blocks, products = 0, 0
+    for k in range(total):
+        low, i = k, sky.node[k]
+        for j in range(sky.degree[i], sky.degree[i + 1]):
+            low = min(low, np.int64(sky.place[sky.near[j]]))
+        sky.first[k], sky.begin[k] = low, blocks
+        blocks += k - low + 1
+        products += (k - low + 1) * (k - low + 2) // 2
+    sky.begin[total] = blocks
+    sky.number[BODIES], sky.number[BLOCKS], sky.number[PRODUCTS] = total, blocks, products
+    return blocks <= sky.block.shape[0]
+
+
+@helper
+def link_bodies(sky, contacts, count, inv_mass):
+    """Neighbours of every moving body; one that only touches what is still is its own neighbour."""
+    degree = sky.degree
+    for i in range(degree.shape[0]):
+        degree[i] = 0
+    a_last, b_last = NONE, NONE
+    for k in range(count):
+        c = contacts[k]
+        if c.a != a_last or c.b != b_last:
+            a_last, b_last = c.a, c.b
+            if inv_mass[c.a] > 0.0:
+                degree[c.a + 2] += 1
+            if inv_mass[c.b] > 0.0:
+                degree[c.b + 2] += 1
+    for i in range(2, degree.shape[0]):
+        degree[i] += degree[i - 1]
+    a_last, b_last = NONE, NONE
+    for k in range(count):
+        c = contacts[k]
+        if c.a != a_last or c.b != b_last:
+            a_last, b_last = c.a, c.b
+            a, b = c.a, c.b
+            if inv_mass[a] > 0.0:
+                sky.near[degree[a + 1]] = b if inv_mass[b] > 0.0 else a
+                degree[a + 1] += 1
+            if inv_mass[b] > 0.0:
+                sky.near[degree[b + 1]] = a if inv_mass[a] > 0.0 else b
+                degree[b + 1] += 1
+
+
+@helper
+def far_body(sky, start, total):
+    """A body at the end of the heap of another: the last that a search from it meets."""
+    end = number_from(sky, start, total)
+    last = sky.node[end - 1]
+    for k in range(total, end):
+        sky.place[sky.node[k]] = NONE
+    return last
+
+
+@routine
+def number_from(sky, root, total):
+    """Number a heap by breadth from one body on; returns the next number."""
+    head = total
+    sky.node[total], sky.place[root] = root, total
+    total += 1
+    while head < total:
+        i = sky.node[head]
+        head += 1
+        for j in range(sky.degree[i], sky.degree[i + 1]):
+            o = sky.near[j]
+            if sky.place[o] == NONE:
+                sky.node[total], sky.place[o] = o, total
+                total += 1
+    return total
+
+
+@helper
+def row_block(sky, i, j):
+    """Where block (i, j), j <= i in order, lies."""
+    return sky.begin[i] + j - np.int64(sky.first[i])
+
+
+@routine
+def factor(sky):
+    """H = L L^T in place, row by row:
+
+        L_ij = (H_ij - sum_k L_ik L_jk^T) L_jj^-T,      L_ii = chol(H_ii - sum_k L_ik L_ik^T)
+    """
+    for i in range(sky.number[BODIES]):
+        low = np.int64(sky.first[i])
+        for j in range(low, i + 1):
+            S = sky.block[row_block(sky, i, j)]
+            for k in range(max(low, np.int64(sky.first[j])), j):
+                take_product(S, sky.block[row_block(sky, i, k)], sky.block[row_block(sky, j, k)])
+            if j < i:
+                divide(S, sky.block[row_block(sky, j, j)])
+            else:
+                cholesky(S)
+    sky.number[FACTORED] = 1
+
+
+@routine
+def take_product(S, X, Y):
+    """S -= X Y^T."""
+    for a in range(6):
+        for b in range(6):
+            s = 0.0
+            for m in range(6):
+                s += X[a, m] * Y[b, m]
+            S[a, b] -= s
+
+
+@routine
+def divide(S, L):
+    """S <- S L^-T  with a lower triangle L."""
+    for a in range(6):
+        for b in range(6):
+            s = S[a, b]
+            for m in range(b):
+                s -= S[a, m] * L[b, m]
+            S[a, b] = s / L[b, b]
+
+
+@routine
+def cholesky(S):
+    """Lower triangle L of  S = L L^T  in place; S is positive definite."""
+    for b in range(6):
+        s = S[b, b]
+        for m in range(b):
+            s -= S[b, m] * S[b, m]
+        root = math.sqrt(max(s, 1e-300))
+        S[b, b] = root
+        for a in range(b + 1, 6):
+            s = S[a, b]
+            for m in range(b):
+                s -= S[a, m] * S[b, m]
+            S[a, b] = s / root
+
+
+@routine
+def solve_factor(sky):
+    """X <- H^-1 x."""
+    n, x = sky.number[BODIES], sky.x
+    for i in range(n):
+        for j in range(np.int64(sky.first[i]), i):
+            L = sky.block[row_block(sky, i, j)]
+            for a in range(6):
+                s = 0.0
+                for m in range(6):
+                    s += L[a, m] * x[j, m]
+                x[i, a] -= s
+        L = sky.block[row_block(sky, i, i)]
+        for a in range(6):
+            s = x[i, a]
+            for m in range(a):
+                s -= L[a, m] * x[i, m]
+            x[i, a] = s / L[a, a]
+    for i in range(n - 1, -1, -1):
+        L = sky.block[row_block(sky, i, i)]
+        for a in range(5, -1, -1):
+            s = x[i, a]
+            for m in range(a + 1, 6):
+                s -= L[m, a] * x[i, m]
+            x[i, a] = s / L[a, a]
+        for j in range(np.int64(sky.first[i]), i):
+            L = sky.block[row_block(sky, i, j)]
+            for m in range(6):
+                s = 0.0
+                for a in range(6):
+                    s += L[a, m] * x[i, a]
+                x[j, m] -= s
