@@ -5,6 +5,8 @@
 
 from gelenk.checks import unit
 from gelenk.collision.separating_move import separating_move
+from gelenk.contact.options import ContactOptions
+from gelenk.contact.report import ContactForce
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
@@ -104,7 +106,9 @@ __all__ = [
     "Cone",
     "Connection",
     "Contact",
+    "ContactForce",
     "ContactLaw",
+    "ContactOptions",
     "ConvexHull",
     "Curve",
     "Cylinder",

@@ -15,12 +15,15 @@ import numpy as np
 from gelenk import compile as compiler
 from gelenk.arguments import friendly
 from gelenk.checks import UNIT_TOLERANCE, check_number, unknown
+from gelenk.contact.report import ContactForce
+from gelenk.contact.setup import can_touch
 from gelenk.errors import InputError
 from gelenk.forces.law import check_laws
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.method import Method
 from gelenk.methods.observe import observe
+from gelenk.methods.row_stepping import RowStepping
 from gelenk.methods.tally import ForceTally, begin_tally, read_tally
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
@@ -125,6 +128,12 @@ class Simulation:
     def info(self) -> dict[str, Any]:
         """Counters and figures of the method: inner steps of an adaptive scheme, residuals of a solver."""
         return self._stepper.info()
+
+    @property
+    def contacts(self) -> list[ContactForce]:
+        """Where bodies press against each other, and with which force, in the last step."""
+        contacts = getattr(self._stepper, "contacts", None)
+        return [] if contacts is None else contacts()
 
     def __getitem__(self, name: str) -> Any:
         """What a body, particle, frame, joint or drive does now."""
@@ -373,10 +382,20 @@ def simulate(model: Model, t_end: float, *, method: Method | None = None, seed: 
 def default_method(model: Model) -> Method:
     """The method of a simulation that names none.
 
-    :class:`FreeMotion` for a model without joints: Runge-Kutta, order 4. :class:`Impulse` for one with joints: order 2,
-    joints closed to 1e-9 m, in linear time for trees, and it takes loops, limits and motors as well.
+    :class:`RowStepping` for a model in which shapes can meet: surroundings, or loose bodies. Else :class:`Impulse` for
+    one with joints: order 2, joints closed to 1e-9 m, in linear time for trees, and it takes loops, limits and motors
+    as well. Else :class:`FreeMotion`: Runge-Kutta, order 4.
     """
+    if can_touch(model) and not is_mechanism(model):
+        return RowStepping()
     return Impulse() if model.joints else FreeMotion()
+
+
+def is_mechanism(model: Model) -> bool:
+    """Whether every shape that collides belongs to a body at a joint, so that nothing but the mechanism can meet."""
+    tied = set(model.wired.joints.pair["a"].tolist()) | set(model.wired.joints.pair["b"].tolist())
+    colliding = [k for k, body in enumerate(model.bodies, start=1) if any(part.collide for part in body.parts)]
+    return all(k in tied for k in colliding)
 
 
 def method_name(method: Any) -> str:

@@ -73,7 +73,7 @@ def centre_of(colliders, i):
 
 @helper
 def reach_of(colliders, i, j):
-    """Distance up to which contacts of two colliders are reported [m]: their margins, and what a step brings them nearer."""
+    """Distance up to which contacts of two are reported [m]: their margins, and what a step brings them nearer."""
     way = get3(colliders.way, j) - get3(colliders.way, i)
     return colliders.item[i].margin + colliders.item[j].margin + way.norm() + colliders.turn[i] + colliders.turn[j]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
 from gelenk.compile import helper, routine
@@ -19,7 +17,7 @@ from gelenk.rows.block import NONE
 
 @routine
 def take_contacts(space, contacts, state, bodies, h):
-    """All points of the space as contacts; how many there are. If that is more than there is room for, none is taken."""
+    """All points of the space as contacts; how many there are. If there is no room for them, none is taken."""
     tally, found = space.found.tally[0], space.found
     total = tally.points
     if total > contacts.contact.shape[0]:
@@ -51,6 +49,7 @@ def take_point(space, contacts, state, pair, point, c):
     n = triple(point.n)
     # half-way between the two surfaces
     x = centre_of(space.colliders, pair.a) + triple(point.a) + n * (0.5 * point.d)
+    store(c.x, x)
     store(c.n, n)
     store(c.r_a, x - get3(state.p_WC, c.a))
     store(c.r_b, x - get3(state.p_WC, c.b))
@@ -83,7 +82,7 @@ def first_tangent(space, contacts, pair, law, n):
 
 @helper
 def response_at(bodies, node, r, d, e):
-    """Velocity along e of the point at r of a node by a unit impulse along d there:  d.e / m + (r x e) . I^-1 (r x d)."""
+    """Velocity along e of a point at r by a unit impulse along d there:  d.e / m + (r x e) . I^-1 (r x d)."""
     return bodies.inv_mass[node] * (d @ e) + r.cross(e) @ (get33(bodies.inv_inertia_W, node) @ r.cross(d))
 
 
@@ -106,7 +105,7 @@ def point_matrix(bodies, c):
 
 @helper
 def begin_with(contacts, c, first, last, h):
-    """Impulse of the same features in the last step, turned into the plane of now (I-111); a new one begins with none."""
+    """Impulse of the same features in the last step, in the axes of now (I-111); a new one begins with none."""
     c.p[0] = c.p[1] = c.p[2] = 0.0
     c.state = NONE
     for j in range(first, last):
@@ -163,8 +162,10 @@ def ask_contacts(contacts, bodies, h):
         u_n >= -(d - slop) / h,     u_t = 0
 
     Within the slop, above and below, points touch: else points of one face that are apart by less would ask for
-    velocities that no rigid body can have together. Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes them out. A soft point (V-78, trap T-25) gives
-    p = h (k_s depth + k_d rate) of the end of the step:  u_n + (c/h) p = (k/h) depth,  c = 1/(h k_s + k_d).
+    velocities that no rigid body can have together. Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes
+    them out. A soft point (V-78, trap T-25) gives  p = h (k_s depth + k_d rate)  of the end of the step:
+
+        u_n + (c/h) p = (k/h) depth,      c = 1 / (h k_s + k_d),     k = h k_s c
     """
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
@@ -206,12 +207,11 @@ def keep_contacts(space, contacts, h):
         kept.state = c.state if c.p[0] > 0.0 else NONE
         store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
     contacts.number[STEP] += 1
-    tally, at = space.found.tally[0], 0
+    tally, step = space.found.tally[0], contacts.number[STEP]
     for k in range(tally.pairs[tally.now]):
         pair = space.found.pair[tally.now, k]
         slot = contacts.slot[pair.slot]
-        slot.a, slot.b, slot.first, slot.count, slot.step = pair.a, pair.b, at, pair.count, contacts.number[STEP]
-        at += np.int64(pair.count)
+        slot.a, slot.b, slot.first, slot.count, slot.step = pair.a, pair.b, pair.first, pair.count, step
 
 
 @helper

@@ -29,6 +29,7 @@ CONTACT = np.dtype(
         ("pair", "u4"),  # of the present pairs of the space
         ("n", "f8", (3,)),  # unit normal from a to b
         ("t", "f8", (3,)),  # first tangent; the second is n x t
+        ("x", "f8", (3,)),  # the point at the start of the step, world [m]
         ("r_a", "f8", (3,)),  # centre of mass to the point, world axes [m]
         ("r_b", "f8", (3,)),
         ("K", "f8", (6,)),  # of the point along n, t, n x t: nn, nt, ns, tt, ts, ss [1/kg]

@@ -1,15 +1,15 @@
 """Impacts: contacts that meet faster than they can rest, one after the other in time (I-094..I-098, V-35..V-40).
 
-Within a step a body flies with its velocity V of the start and the acceleration a of its forces, so the gap of a contact
-is
+Within a step a body flies with its velocity V of the start and the acceleration a of its forces, so the gap of a
+contact is
 
     gap(t) = d + J shift + t J V + t^2/2 J a
 
 An impact at time t changes V by dV. The body goes on as if it had always had the new velocity, from a place shifted by
--t dV: then it is at time t where it was. So an impact is a change of V and of the shift, and gaps after it have the same
-form. Contacts whose impact comes first for both of their bodies are solved together; what this sets in motion is looked
-at anew, until nothing meets any more. So an impact passes through a row of touching balls as it does in nature, and not
-at once.
+-t dV: then it is at time t where it was. So an impact is a change of V and of the shift, and gaps after it have the
+same form. Contacts whose impact comes first for both of their bodies are solved together; what this sets in motion is
+looked at anew, until nothing meets any more. So an impact passes through a row of touching balls one by one, as it does
+in nature, and not through all at once.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def resolve_impacts(contacts, joints, memory, bodies, rows, h):
 @helper
 def any_bounces(contacts):
     """Whether any contact has a coefficient of restitution."""
+    found = 0
     for k in range(contacts.number[COUNT]):
-        if contacts.contact[k].bounces == 1:
-            return True
-    return False
+        found += contacts.contact[k].bounces
+    return found > 0
 
 
 @routine

@@ -20,7 +20,8 @@ class ContactOptions:
 
     Parameters
     ----------
-    impacts : law of restitution: "newton" gives e times the speed back (I-096, V-36), "poisson" e times the impulse (V-37)
+    impacts : law of restitution: "newton" gives e times the speed back (I-096, V-36), "poisson" e times the impulse
+        (V-37)
     rounds : most impacts that may follow each other in one step; what is left meets without restitution
     slow : speed below which nothing bounces or slides at the start [m/s], beside what forces do in two steps
     share : of an overlap that is taken out in a step (V-56)

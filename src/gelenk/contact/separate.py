@@ -1,4 +1,4 @@
-"""Overlaps are taken out by a motion of their own, which leaves velocities and energy alone (V-57, traps T-30, 8.2 of I)."""
+"""Overlaps are taken out by a motion of their own, which leaves velocities and energy alone (V-57, trap T-30)."""
 
 from __future__ import annotations
 

@@ -68,9 +68,9 @@ def order_bodies(sky, contacts, count, inv_mass):
         sky.node[k], sky.node[total - 1 - k] = sky.node[total - 1 - k], sky.node[k]
     for k in range(total):
         sky.place[sky.node[k]] = k
-    blocks, products = 0, 0
+    blocks, products = np.int64(0), np.int64(0)
     for k in range(total):
-        low, i = k, sky.node[k]
+        low, i = np.int64(k), sky.node[k]
         for j in range(sky.degree[i], sky.degree[i + 1]):
             low = min(low, np.int64(sky.place[sky.near[j]]))
         sky.first[k], sky.begin[k] = low, blocks
@@ -149,7 +149,7 @@ def row_block(sky, i, j):
 def factor(sky):
     """H = L L^T in place, row by row:
 
-        L_ij = (H_ij - sum_k L_ik L_jk^T) L_jj^-T,      L_ii = chol(H_ii - sum_k L_ik L_ik^T)
+    L_ij = (H_ij - sum_k L_ik L_jk^T) L_jj^-T,      L_ii = chol(H_ii - sum_k L_ik L_ik^T)
     """
     for i in range(sky.number[BODIES]):
         low = np.int64(sky.first[i])

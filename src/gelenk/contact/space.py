@@ -46,10 +46,9 @@ class Space(NamedTuple):
 
 @routine
 def detect(space, state, h):
-    """All pairs of colliders that come within reach of each other in a step, and their points; READY or what is missing.
+    """All pairs of colliders that can meet in a step, and their points; READY or what is missing.
 
-    Colliders look ahead: a pair is found if it can meet in the step,  d <= margin + h |u|  with u the most that their
-    points can move against each other.
+    Colliders look ahead:  d <= margin + h |u|  with u the most that their points can move against each other.
     """
     if space.number[TAKEN] == 0:
         look_ahead(space, state, h)

@@ -5,11 +5,11 @@ All take the same arguments, so that a method without contact carries no more th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.compile import Plug, routine
+from gelenk.compile import routine
 from gelenk.contact.assemble import (
     acceleration,
     ask_contacts,
@@ -20,24 +20,20 @@ from gelenk.contact.assemble import (
     take_contacts,
     touch_bodies,
 )
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet, enlarged, new_contacts
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
+from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.impacts import resolve_impacts
-from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE, ContactOptions
-from gelenk.contact.polish import assemble, find_sets, newton_step, recall_solution, store_solution
+from gelenk.contact.newton import polish
+from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.separate import separate
-from gelenk.contact.skyline import BODIES, factor, order_bodies
-from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, completed, detect, new_space
+from gelenk.contact.skyline import order_bodies
+from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
 from gelenk.math.quat import get4, put4, quat_exp
-from gelenk.math.rotation import get33, rotation
+from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3
-from gelenk.model.builder import Builder
-from gelenk.model.contact_law import grain_table, law_table
-from gelenk.model.model import Model
-from gelenk.progress import compiling
-from gelenk.rows.assemble import fetch_bodies, new_bodies, new_rows
+from gelenk.rows.assemble import fetch_bodies
 from gelenk.solvers.solver import clear_change
-from gelenk.state import new_loads
 
 FEW = 6  # sweeps before Newton's method
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
@@ -130,95 +126,10 @@ def solve_contacts(contacts, masses, state, bodies):
     if sweep_on(contacts, bodies, first) <= tolerance or most <= FEW:
         return
     steps = int(contacts.options[NEWTON_STEPS])
-    if steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass):
-        if polish(contacts, masses, state, bodies, steps, tolerance):
-            return
+    small = steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass)
+    if small and polish(contacts, masses, state, bodies, steps, tolerance):
+        return
     sweep_on(contacts, bodies, most - first)
-
-
-@routine
-def polish(contacts, masses, state, bodies, steps, tolerance):
-    """Newton's method; whether it came to an end. A step that does not help is taken back."""
-    sky = contacts.sky
-    for k in range(sky.number[BODIES]):
-        i = sky.node[k]
-        R = rotation(get4(state.q_WB, i))
-        A = R.times(get33(masses.inertia_B, i)).times(R.transposed())
-        I = contacts.inertia
-        I[i, 0, 0], I[i, 0, 1], I[i, 0, 2] = A.xx, A.xy, A.xz
-        I[i, 1, 0], I[i, 1, 1], I[i, 1, 2] = A.yx, A.yy, A.yz
-        I[i, 2, 0], I[i, 2, 1], I[i, 2, 2] = A.zx, A.zy, A.zz
-    best, before = contact_residual(bodies, contacts), 0
-    for _ in range(steps):
-        store_solution(contacts, bodies)
-        sets = find_sets(contacts, bodies)
-        if sets != before:
-            assemble(sky, contacts, masses, bodies)
-            factor(sky)
-            before = sets
-        newton_step(sky, contacts, bodies)
-        contacts.number[SWEEPS] += 2
-        sweep_contacts(bodies, contacts, False)
-        sweep_contacts(bodies, contacts, True)
-        now = contact_residual(bodies, contacts)
-        if not now < best:
-            recall_solution(contacts, bodies)
-            return best <= tolerance
-        best = now
-        if best <= tolerance:
-            return True
-    return False
-
-
-@routine
-def sweep_on(contacts, bodies, most):
-    """Sweeps forth and back in turn, sped up as a non-linear conjugate gradient method (NNCG):
-
-        p'  = sweep(p),    g = p' - p,    beta = |g|^2 / |g before|^2
-        p'' = p' + beta s,    s <- g + beta s
-
-    and anew from s = 0 where beta > 1. What s does to the velocities is carried along, so a step costs little more than
-    its sweep. Source: M. Silcowitz-Hansen, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for
-    interactive contact force problems (2010).
-    """
-    count, before, largest = contacts.number[COUNT], 0.0, 0.0
-    dV, trend, last = bodies.dV, contacts.trend, contacts.last
-    for i in range(dV.shape[0]):
-        for j in range(6):
-            trend[i, j], last[i, j] = 0.0, dV[i, j]
-    for k in range(count):
-        c = contacts.contact[k]
-        for j in range(3):
-            c.trend[j], c.last[j] = 0.0, c.p[j]
-    for m in range(most):
-        contacts.number[SWEEPS] += 1
-        largest = sweep_contacts(bodies, contacts, m % 2 == 1)
-        if largest <= contacts.options[TOLERANCE] or m + 1 == most:
-            break
-        square = 0.0
-        for k in range(count):
-            c = contacts.contact[k]
-            for j in range(3):
-                g = c.p[j] - c.last[j]
-                square += g * g * c.K[0]
-        beta = square / before if before > 0.0 else 0.0
-        before = square
-        if beta > 1.0:
-            beta = 0.0
-        for k in range(count):
-            c = contacts.contact[k]
-            for j in range(3):
-                g, s = c.p[j] - c.last[j], beta * c.trend[j]
-                c.trend[j] = g + s
-                c.p[j] += s
-                c.last[j] = c.p[j]
-        for i in range(dV.shape[0]):
-            for j in range(6):
-                g, s = dV[i, j] - last[i, j], beta * trend[i, j]
-                trend[i, j] = g + s
-                dV[i, j] += s
-                last[i, j] = dV[i, j]
-    return largest
 
 
 @routine
@@ -280,51 +191,3 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 
 STAGES = (find, begin, ask, sweep, settle, finish, shift)
-
-
-def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
-    """Contact of a model; nothing touches if there are no options or no shapes that can meet."""
-    on = options is not None and can_touch(model)
-    of = model if on else Builder().build()
-    space = new_space(of, None)
-    margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0))
-    law, places = law_table(of)
-    parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
-    material = np.array([places[part.material] for part in parts], np.uint32)
-    numbers = (options or ContactOptions()).numbers(margin)
-    room = len(space.found.contact) if on else 1
-    contacts = new_contacts(room, space.found.pair.shape[1], model.nodes.count, law, grain_table(of), material, numbers)
-    tied = np.zeros(model.nodes.count, np.uint32)
-    tied[model.wired.joints.body] = 1
-    address = np.zeros(len(STAGES), np.int64)
-    if on:
-        with compiling("contact"):
-            address[:] = [stage_plug.address(stage) for stage in STAGES]
-    return ContactStages(address, tied, space, contacts)
-
-
-def can_touch(model: Model) -> bool:
-    """Whether two parts of the model can meet, by what moves; groups and joints are not looked at."""
-    parts = [(body.static, k) for k, body in enumerate(model.bodies) for part in body.parts if part.collide]
-    return len({k for _, k in parts}) > 1 and not all(static for static, _ in parts)
-
-
-def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:
-    """Contact with what :func:`find` lacked."""
-    if missing != POINTS_ROOM:
-        stages = stages._replace(space=completed(stages.space, model, missing))
-    space, contacts = stages.space, stages.contacts
-    return stages._replace(contacts=enlarged(contacts, len(space.found.contact), space.found.pair.shape[1]))
-
-
-def _samples() -> tuple[Any, ...]:
-    """Arguments of a stage, for the compiler."""
-    model = Builder().build()
-    state, joints, masses = model.initial_state(), model.wired.joints, model.system.masses
-    bodies, rows = new_bodies(masses, state), new_rows(joints)
-    memory = model.wired.memory(state.memory)
-    return new_stages(model, None), joints, memory, masses, state, new_loads(state), bodies, rows, 1e-3
-
-
-stage_plug = Plug(_samples, 9)
-run_stage = stage_plug.call

@@ -1,4 +1,4 @@
-"""Block Gauss-Seidel over contacts: each point is solved with the others as they stand (V-50, V-83, V-84, I-100, I-101)."""
+"""Block Gauss-Seidel over contacts: each point is solved with the others as they stand (V-50, V-83, V-84, I-101)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def friction(c, p_n, x, y, u_t, u_s):
     a, b = c.along * p_n, c.across * p_n
     X, Y = x - (K_ss * u_t - K_ts * u_s) / det, y - (K_tt * u_s - K_ts * u_t) / det
     if c.along == c.across:
-        if X * X + Y * Y <= a * a:
+        if a * a >= X * X + Y * Y:
             return X, Y
         return prox_disc(x - u_t / c.top, y - u_s / c.top, a)
     if X * X * b * b + Y * Y * a * a <= a * a * b * b:

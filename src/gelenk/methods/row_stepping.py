@@ -11,7 +11,8 @@ import numpy as np
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
-from gelenk.contact.stages import ASK, BEGIN, FIND, FINISH, SETTLE, SHIFT, SWEEP, ContactStages, new_stages, run_stage
+from gelenk.contact.setup import new_stages, run_stage
+from gelenk.contact.stages import ASK, BEGIN, FIND, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation

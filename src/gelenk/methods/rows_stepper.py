@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import kernel
+from gelenk.contact.report import ContactForce, contact_forces, contact_info
+from gelenk.contact.setup import with_more
 from gelenk.contact.space import PAIRS
-from gelenk.contact.stages import with_more
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
@@ -85,7 +86,14 @@ class RowsStepper:
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
         last, worst = self.work.figures[:2]
-        return {"rows": int(self.work.rows.counts[0]), "residual": float(last), "worst_residual": float(worst)}
+        rows = {"rows": int(self.work.rows.counts[0]), "residual": float(last), "worst_residual": float(worst)}
+        stages = getattr(self.work, "contact", None)
+        return rows if stages is None or not stages.address[0] else rows | contact_info(stages)
+
+    def contacts(self) -> list[ContactForce]:
+        """Points that pressed in the last step."""
+        stages = getattr(self.work, "contact", None)
+        return [] if stages is None or not stages.address[0] else contact_forces(self.model, stages)
 
 
 def check_bool(element: str, what: str, value: Any) -> None:

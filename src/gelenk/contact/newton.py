@@ -17,9 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT
+from gelenk.contact.block import COUNT, SWEEPS
 from gelenk.contact.skyline import BODIES, factor, row_block, solve_factor
-from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.contact.sweep import change_at, contact_residual, push_pair, sweep_contacts, triple
+from gelenk.math.quat import get4
+from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.sets import prox_ellipse
 
@@ -28,9 +30,49 @@ OUT, SLIDING, STICKING = 0, 1, 2
 
 
 @routine
+def polish(contacts, masses, state, bodies, steps, tolerance):
+    """Newton's method; whether it met the tolerance. A step that does not help is taken back."""
+    sky = contacts.sky
+    turn_inertia(contacts, masses, state)
+    best, before = contact_residual(bodies, contacts), 0
+    for _ in range(steps):
+        store_solution(contacts, bodies)
+        sets = find_sets(contacts, bodies)
+        if sets != before:
+            assemble(sky, contacts, masses, bodies)
+            factor(sky)
+            before = sets
+        newton_step(sky, contacts, bodies)
+        contacts.number[SWEEPS] += 2
+        sweep_contacts(bodies, contacts, False)
+        sweep_contacts(bodies, contacts, True)
+        now = contact_residual(bodies, contacts)
+        if not now < best:
+            recall_solution(contacts, bodies)
+            return False
+        best = now
+        if best <= tolerance:
+            return True
+    return False
+
+
+@helper
+def turn_inertia(contacts, masses, state):
+    """Inertia of the bodies in world axes,  R I R^T."""
+    out, sky = contacts.inertia, contacts.sky
+    for k in range(sky.number[BODIES]):
+        i = sky.node[k]
+        R = rotation(get4(state.q_WB, i))
+        A = R.times(get33(masses.inertia_B, i)).times(R.transposed())
+        out[i, 0, 0], out[i, 0, 1], out[i, 0, 2] = A.xx, A.xy, A.xz
+        out[i, 1, 0], out[i, 1, 1], out[i, 1, 2] = A.yx, A.yy, A.yz
+        out[i, 2, 0], out[i, 2, 1], out[i, 2, 2] = A.zx, A.zy, A.zz
+
+
+@routine
 def find_sets(contacts, bodies):
-    """Which points part, slide or stick, by their impulses and velocities as they stand; a number that tells sets apart."""
-    sets = 0
+    """Which points part, slide or stick, by impulses and velocities as they stand; a number that tells sets apart."""
+    sets = np.int64(0)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
@@ -146,7 +188,7 @@ def newton_step(sky, contacts, bodies):
 
 @helper
 def wish(c):
-    """q of a point along n, t, n x t."""
+    """Q of a point along n, t, n x t."""
     if c.mode == OUT:
         return Vec3(0.0, 0.0, 0.0)
     p_n = c.p[0] + normal_weight(c) * c.ask[0] if c.soft == 0.0 else c.before + c.ask[0] / c.soft
@@ -157,7 +199,7 @@ def wish(c):
 
 @helper
 def add_impulse(sky, c, p):
-    """x += J^T p."""
+    """X += J^T p."""
     n, t = triple(c.n), triple(c.t)
     f = n * p.x + t * p.y + n.cross(t) * p.z
     i, j, total = sky.place[c.a], sky.place[c.b], sky.number[BODIES]

@@ -1,0 +1,50 @@
+"""What contacts of the last step tell: figures, and forces by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, SLIDES
+from gelenk.contact.stages import ContactStages
+from gelenk.model.model import Model
+
+
+class ContactForce(NamedTuple):
+    """One point of two bodies in the last step, with its force; world axes."""
+
+    a: str  # names of the bodies
+    b: str
+    point: np.ndarray  # (3,) where it acts, at the start of the step [m]
+    normal: np.ndarray  # (3,) unit vector from a to b
+    force: np.ndarray  # (3,) on b, mean over the step, impacts left out [N]; -force acts on a
+    distance: float  # at the start of the step, negative by the depth [m]
+    slides: bool
+
+
+def contact_info(stages: ContactStages) -> dict[str, Any]:
+    """Figures of the last step, and counts since the start."""
+    number, figures = stages.contacts.number, stages.contacts.figures
+    return {
+        "contacts": int(number[COUNT]),
+        "overlap": float(figures[2]),  # deepest of the last step [m]
+        "impacts": int(number[IMPACTS]),
+        "impacts_unfinished": int(number[LEFT]),  # steps in which the rounds did not suffice
+        "impacts_that_fed_energy": int(number[FED]),  # Newton's law with friction may
+        "energy_lost_in_impacts": float(figures[0]),
+        "energy_fed_in_impacts": float(figures[1]),
+    }
+
+
+def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:
+    """All points that pressed in the last step, in the order of their pairs of shapes."""
+    contacts, names = stages.contacts, model.nodes.names
+    count = int(contacts.number[COUNT])
+    return [
+        ContactForce(
+            names[c.a], names[c.b], c.x.copy(), c.n.copy(), k.force.copy(), float(c.d), bool(c.state == SLIDES)
+        )
+        for c, k in zip(contacts.contact[:count], contacts.kept[:count])
+        if c.p[0] > 0.0
+    ]

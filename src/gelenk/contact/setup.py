@@ -1,0 +1,67 @@
+"""Contact of a model, made ready for a method: shapes, laws, room, and stages compiled where they are needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.compile import Plug
+from gelenk.contact.block import enlarged, new_contacts
+from gelenk.contact.options import ContactOptions
+from gelenk.contact.space import POINTS_ROOM, completed, new_space
+from gelenk.contact.stages import STAGES, ContactStages
+from gelenk.model.builder import Builder
+from gelenk.model.contact_law import grain_table, law_table
+from gelenk.model.model import Model
+from gelenk.progress import compiling
+from gelenk.rows.assemble import new_bodies, new_rows
+from gelenk.state import new_loads
+
+
+def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
+    """Contact of a model; nothing touches if there are no options or no shapes that can meet."""
+    on = options is not None and can_touch(model)
+    of = model if on else Builder().build()
+    space = new_space(of, None)
+    margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0))
+    law, places = law_table(of)
+    parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
+    material = np.array([places[part.material] for part in parts], np.uint32)
+    numbers = (options or ContactOptions()).numbers(margin)
+    room = len(space.found.contact) if on else 1
+    contacts = new_contacts(room, space.found.pair.shape[1], model.nodes.count, law, grain_table(of), material, numbers)
+    tied = np.zeros(model.nodes.count, np.uint32)
+    tied[model.wired.joints.body] = 1
+    address = np.zeros(len(STAGES), np.int64)
+    if on:
+        with compiling("contact"):
+            address[:] = [stage_plug.address(stage) for stage in STAGES]
+    return ContactStages(address, tied, space, contacts)
+
+
+def can_touch(model: Model) -> bool:
+    """Whether two parts of the model can meet, by what moves; groups and joints are not looked at."""
+    parts = [(body.static, k) for k, body in enumerate(model.bodies) for part in body.parts if part.collide]
+    return len({k for _, k in parts}) > 1 and not all(static for static, _ in parts)
+
+
+def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:
+    """Contact with what :func:`find` lacked."""
+    if missing != POINTS_ROOM:
+        stages = stages._replace(space=completed(stages.space, model, missing))
+    space, contacts = stages.space, stages.contacts
+    return stages._replace(contacts=enlarged(contacts, len(space.found.contact), space.found.pair.shape[1]))
+
+
+def _samples() -> tuple[Any, ...]:
+    """Arguments of a stage, for the compiler."""
+    model = Builder().build()
+    state, joints, masses = model.initial_state(), model.wired.joints, model.system.masses
+    bodies, rows = new_bodies(masses, state), new_rows(joints)
+    memory = model.wired.memory(state.memory)
+    return new_stages(model, None), joints, memory, masses, state, new_loads(state), bodies, rows, 1e-3
+
+
+stage_plug = Plug(_samples, 9)
+run_stage = stage_plug.call
