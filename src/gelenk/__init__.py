@@ -5,6 +5,7 @@
 
 from gelenk.checks import unit
 from gelenk.collision.separating_move import separating_move
+from gelenk.contact.first_look import ContactWarning
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.report import ContactForce
 from gelenk.errors import InputError
@@ -109,6 +110,7 @@ __all__ = [
     "ContactForce",
     "ContactLaw",
     "ContactOptions",
+    "ContactWarning",
     "ConvexHull",
     "Curve",
     "Cylinder",

@@ -43,16 +43,16 @@ def take_contacts(space, contacts, state, bodies, h):
 
 @helper
 def take_point(space, contacts, state, pair, point, c):
-    """Where a contact is, and its law."""
+    """Where a contact is, and its law. Surfaces that are apart meet with points of their own, others in the middle."""
     item = space.colliders.item
     c.a, c.b, c.collider_a, c.collider_b = item[pair.a].node, item[pair.b].node, pair.a, pair.b
     n = triple(point.n)
-    # half-way between the two surfaces
-    x = centre_of(space.colliders, pair.a) + triple(point.a) + n * (0.5 * point.d)
-    store(c.x, x)
+    x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
+    in_a, in_b = (0.0, point.d) if point.d > 0.0 else (0.5 * point.d, 0.5 * point.d)
+    store(c.x, x + n * in_a)
     store(c.n, n)
-    store(c.r_a, x - get3(state.p_WC, c.a))
-    store(c.r_b, x - get3(state.p_WC, c.b))
+    store(c.r_a, x + n * in_a - get3(state.p_WC, c.a))
+    store(c.r_b, x + n * in_b - get3(state.p_WC, c.b))
     c.d, c.feature_a, c.feature_b = point.d, point.feature_a, point.feature_b
     c.law[0], c.law[1] = contacts.material[pair.a], contacts.material[pair.b]
     law = contacts.law[c.law[0], c.law[1]]
@@ -159,11 +159,12 @@ def begin_contacts(contacts, bodies, h):
 def ask_contacts(contacts, bodies, h):
     """What is missing of each contact (V-83, trap T-28). A point that is d away may come as far and no farther:
 
-        u_n >= -(d - slop) / h,     u_t = 0
+        u_n >= -d / h,     u_t = 0
 
-    Within the slop, above and below, points touch: else points of one face that are apart by less would ask for
-    velocities that no rigid body can have together. Overlaps do not ask for speed; :mod:`gelenk.contact.separate` takes
-    them out. A soft point (V-78, trap T-25) gives  p = h (k_s depth + k_d rate)  of the end of the step:
+    Points that are apart by no more than the slop touch, and ask for u_n >= 0: else those of one face would ask for
+    velocities that no rigid body can have together, by the noise of their distances over h. Overlaps do not ask for
+    speed; :mod:`gelenk.contact.separate` takes them out. A soft point (V-78, trap T-25) gives the impulse
+    h (k_s depth + k_d rate)  of the end of the step:
 
         u_n + (c/h) p = (k/h) depth,      c = 1 / (h k_s + k_d),     k = h k_s c
     """
@@ -171,7 +172,7 @@ def ask_contacts(contacts, bodies, h):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
-        want = -max(d - contacts.options[SLOP], 0.0) / h
+        want = -d / h if d > contacts.options[SLOP] else 0.0
         law = contacts.law[c.law[0], c.law[1]]
         if law.stiffness > 0.0 or law.damping > 0.0:
             s = h * law.stiffness + law.damping

@@ -1,8 +1,8 @@
 """Contacts of a step as arrays.
 
 A contact is one point of two bodies a and b with the unit normal n from a to b and the signed distance d. Its velocity
-is that of b against a at the point half-way between the two surfaces, where its impulse acts on both, so that momentum
-and angular momentum are kept:
+is that of b against a at one common point, where its impulse acts on both, so that momentum and angular momentum are
+kept; points of surfaces that are still apart have one when they meet:
 
     u = v_b + w_b x r_b - v_a - w_a x r_a         dV = M^-1 J^T p,      J J' -> K, the 3 x 3 matrix of the point
 
@@ -37,6 +37,7 @@ CONTACT = np.dtype(
         ("p", "f8", (3,)),  # impulse along n, t, n x t [N s]
         ("spare_p", "f8", (3,)),  # put by during impacts
         ("start", "f8", (3,)),  # that the step begins with
+        ("goal", "f8", (3,)),  # of Newton's method
         ("last", "f8", (3,)),  # before a sweep
         ("trend", "f8", (3,)),  # direction in which sweeps lead
         ("ask", "f8", (3,)),  # change of velocity that is asked for [m/s]

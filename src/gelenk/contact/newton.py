@@ -14,46 +14,113 @@ CMAME 92 (1991).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SWEEPS
-from gelenk.contact.skyline import BODIES, factor, row_block, solve_factor
+from gelenk.contact.skyline import BODIES, FACTORED, factor, row_block, solve_factor
 from gelenk.contact.sweep import change_at, contact_residual, push_pair, sweep_contacts, triple
 from gelenk.math.quat import get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.sets import prox_ellipse
 
-WEIGHT = 1e6  # W times K of a point
+WEIGHT = 1e6  # W over the largest mass
+SEARCHES = 6  # of sets in a step
+FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower sways by many times the residual
+EDGE = 1e-12  # [m/s] by which a point must near to press
 OUT, SLIDING, STICKING = 0, 1, 2
 
 
 @routine
 def polish(contacts, masses, state, bodies, steps, tolerance):
-    """Newton's method; whether it met the tolerance. A step that does not help is taken back."""
+    """Newton's method, until it comes much closer than the tolerance; whether it met it.
+
+    A step that does not help is taken back: one with the factor of the last step is tried with its own.
+    """
     sky = contacts.sky
     turn_inertia(contacts, masses, state)
-    best, before = contact_residual(bodies, contacts), 0
+    best, kept = contact_residual(bodies, contacts), sky.number[FACTORED]
     for _ in range(steps):
         store_solution(contacts, bodies)
-        sets = find_sets(contacts, bodies)
-        if sets != before:
-            assemble(sky, contacts, masses, bodies)
-            factor(sky)
-            before = sets
-        newton_step(sky, contacts, bodies)
+        old = find_sets(contacts, bodies) == kept  # the factor of the last step may do
+        if not search_sets(sky, contacts, masses, bodies):
+            recall_solution(contacts, bodies)
+            return False
+        take_step(contacts, bodies)
         contacts.number[SWEEPS] += 2
         sweep_contacts(bodies, contacts, False)
         sweep_contacts(bodies, contacts, True)
         now = contact_residual(bodies, contacts)
         if not now < best:
             recall_solution(contacts, bodies)
-            return False
+            if not old:
+                break
+            kept = sky.number[FACTORED] = 0
+            continue
         best = now
-        if best <= tolerance:
-            return True
-    return False
+        if best <= FINE * tolerance:
+            break
+    return best <= tolerance
+
+
+@routine
+def search_sets(sky, contacts, masses, bodies):
+    """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
+
+    Whether the velocities are finite. If the sets do not come to rest, the last ones are taken.
+    """
+    mass = 0.0
+    for i in range(sky.number[BODIES]):
+        mass = max(mass, masses.mass[sky.node[i]])
+    sets = hash_sets(contacts)
+    for _ in range(SEARCHES):
+        if sets != sky.number[FACTORED]:
+            assemble(sky, contacts, masses, WEIGHT * mass)
+            factor(sky)
+            sky.number[FACTORED] = sets
+        if not newton_step(sky, contacts, bodies, WEIGHT * mass):
+            return False
+        change_sets(contacts, bodies)
+        before, sets = sets, hash_sets(contacts)
+        if sets == before:
+            break
+    return True
+
+
+@helper
+def hash_sets(contacts):
+    """A number that tells sets apart, never 0."""
+    sets = np.int64(1)
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        sets = (sets * 1000003 + np.int64(c.mode) + 4 * np.int64(c.a) + 16 * np.int64(c.b)) & 0x7FFFFFFFF
+    return sets + 1
+
+
+@routine
+def change_sets(contacts, bodies):
+    """Sets by the goals: points that would pull part, points beyond their friction slide, points that near press.
+
+    Points that slide along their friction instead of against it stick.
+    """
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        u = change_at(bodies.dV, c)
+        if c.mode == OUT:
+            c.mode = STICKING if n @ u < c.ask[0] - EDGE else OUT
+        elif c.goal[0] <= 0.0:
+            c.mode = OUT
+        elif c.mode == STICKING:
+            a, b = c.along * c.goal[0], c.across * c.goal[0]
+            x, y = c.goal[1] * b, c.goal[2] * a
+            c.mode = STICKING if x * x + y * y <= a * a * b * b else SLIDING
+        else:
+            along = c.goal[1] * (t @ u - c.ask[1]) + c.goal[2] * (n.cross(t) @ u - c.ask[2])
+            c.mode = STICKING if along > 0.0 else SLIDING
 
 
 @helper
@@ -72,7 +139,6 @@ def turn_inertia(contacts, masses, state):
 @routine
 def find_sets(contacts, bodies):
     """Which points part, slide or stick, by impulses and velocities as they stand; a number that tells sets apart."""
-    sets = np.int64(0)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
@@ -84,12 +150,11 @@ def find_sets(contacts, bodies):
             a, b = c.along * p_n, c.across * p_n
             inside = x * x * b * b + y * y * a * a < a * a * b * b
             c.mode = STICKING if inside else SLIDING
-        sets = (sets * 31 + np.int64(c.mode) + 1) & 0xFFFFFFFFFFFF
-    return sets
+    return hash_sets(contacts)
 
 
 @routine
-def assemble(sky, contacts, masses, bodies):
+def assemble(sky, contacts, masses, W):
     """H = M + J^T W J  over the points that press."""
     for i in range(sky.number[BODIES]):
         for j in range(sky.begin[i], sky.begin[i + 1]):
@@ -105,16 +170,16 @@ def assemble(sky, contacts, masses, bodies):
         c = contacts.contact[k]
         if c.mode != OUT:
             n, t = triple(c.n), triple(c.t)
-            add_row(sky, c, n, normal_weight(c))
+            add_row(sky, c, n, normal_weight(c, W))
             if c.mode == STICKING:
-                add_row(sky, c, t, WEIGHT / c.K[3])
-                add_row(sky, c, n.cross(t), WEIGHT / c.K[5])
+                add_row(sky, c, t, W)
+                add_row(sky, c, n.cross(t), W)
 
 
 @helper
-def normal_weight(c):
+def normal_weight(c, W):
     """W of the normal; that of a soft point is what it yields by,  p = before + (ask - u) / soft."""
-    return 1.0 / c.soft if c.soft > 0.0 else WEIGHT / c.K[0]
+    return 1.0 / c.soft if c.soft > 0.0 else W
 
 
 @helper
@@ -156,45 +221,52 @@ def add_outer(B, d, m, e, o, w):
 
 
 @routine
-def newton_step(sky, contacts, bodies):
-    """Impulses and velocities of the sets as they are, within the bounds of the impulses."""
+def newton_step(sky, contacts, bodies, W):
+    """Velocities of the sets as they are and the impulses that go with them, whatever these are; whether finite."""
     n = sky.number[BODIES]
     for i in range(n):
         for k in range(6):
             sky.x[i, k] = 0.0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
-        q = wish(c)
-        add_impulse(sky, c, q - Vec3(c.start[0], c.start[1], c.start[2]))
+        add_impulse(sky, c, wish(c, W) - triple(c.start))
     solve_factor(sky)
+    good = True
     for i in range(n):
         for k in range(6):
             bodies.dV[sky.node[i], k] = sky.x[i, k]
+            good = good and abs(sky.x[i, k]) < math.inf
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
-        q, u = wish(c), change_at(bodies.dV, c)
-        n_, t = triple(c.n), triple(c.t)
-        if c.mode == OUT:
-            c.p[0] = c.p[1] = c.p[2] = 0.0
-            continue
-        c.p[0] = max(0.0, q.x - normal_weight(c) * (n_ @ u))
+        q, u, n_, t = wish(c, W), change_at(bodies.dV, c), triple(c.n), triple(c.t)
+        c.goal[0], c.goal[1], c.goal[2] = q.x, q.y, q.z
+        if c.mode != OUT:
+            c.goal[0] -= normal_weight(c, W) * (n_ @ u)
         if c.mode == STICKING:
-            x, y = q.y - WEIGHT / c.K[3] * (t @ u), q.z - WEIGHT / c.K[5] * (n_.cross(t) @ u)
-            c.p[1], c.p[2] = prox_ellipse(x, y, c.along * c.p[0], c.across * c.p[0])
-        else:
-            c.p[1], c.p[2] = prox_ellipse(q.y, q.z, c.along * c.p[0], c.across * c.p[0])
-    apply_all(contacts, bodies)
+            c.goal[1] -= W * (t @ u)
+            c.goal[2] -= W * (n_.cross(t) @ u)
+    return good
 
 
 @helper
-def wish(c):
-    """Q of a point along n, t, n x t."""
+def wish(c, W):
+    """The q of a point along n, t, n x t; one that slides keeps all the friction of its pressure, in its direction."""
     if c.mode == OUT:
         return Vec3(0.0, 0.0, 0.0)
-    p_n = c.p[0] + normal_weight(c) * c.ask[0] if c.soft == 0.0 else c.before + c.ask[0] / c.soft
+    p_n = c.p[0] + W * c.ask[0] if c.soft == 0.0 else c.before + c.ask[0] / c.soft
     if c.mode == STICKING:
-        return Vec3(p_n, c.p[1] + WEIGHT / c.K[3] * c.ask[1], c.p[2] + WEIGHT / c.K[5] * c.ask[2])
+        return Vec3(p_n, c.p[1] + W * c.ask[1], c.p[2] + W * c.ask[2])
     return Vec3(p_n, c.p[1], c.p[2])
+
+
+@routine
+def take_step(contacts, bodies):
+    """Impulses at the goals, within their bounds, and the velocities that go with them."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        c.p[0] = max(0.0, c.goal[0]) if c.mode != OUT else 0.0
+        c.p[1], c.p[2] = prox_ellipse(c.goal[1], c.goal[2], c.along * c.p[0], c.across * c.p[0])
+    apply_all(contacts, bodies)
 
 
 @helper

@@ -26,7 +26,8 @@ class ContactOptions:
     slow : speed below which nothing bounces or slides at the start [m/s], beside what forces do in two steps
     share : of an overlap that is taken out in a step (V-56)
     speed : most speed with which overlaps are taken out [m/s] (trap T-30)
-    slop : overlap that is left alone [m]; a fiftieth of the margin if None
+    slop : distance, above and below, within which points touch and overlaps are left alone [m]; if None, a 200th of
+        the margin, which is a 10 000th of the smallest side of what moves
     corrections : sweeps that take overlaps out
     sweeps : most sweeps over all contacts in a step
     tolerance : stop when no velocity changes by more in a sweep [m/s]
@@ -60,7 +61,7 @@ class ContactOptions:
 
     def numbers(self, margin: float) -> np.ndarray:
         """As compiled code reads them."""
-        slop: Any = 2e-2 * margin if self.slop is None else self.slop
+        slop: Any = 5e-3 * margin if self.slop is None else self.slop
         law = float(LAWS.index(self.impacts))
         ways = [law, self.rounds, self.slow, self.share, self.speed, slop, self.corrections]
         return np.array([*ways, self.sweeps, self.tolerance, self.newton])

@@ -33,7 +33,7 @@ class Skyline(NamedTuple):
     degree: np.ndarray  # (n + 1,) int64 neighbours, then where they begin in ``near``
     near: np.ndarray  # (2 edges,) uint32 neighbours of each node
     queue: np.ndarray  # (n,) uint32
-    number: np.ndarray  # (4,) int64 bodies, blocks, whether it is a factor, products of blocks that it takes
+    number: np.ndarray  # (4,) int64 bodies, blocks, of which sets it is a factor, products of blocks that it takes
 
 
 def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
@@ -161,7 +161,6 @@ def factor(sky):
                 divide(S, sky.block[row_block(sky, j, j)])
             else:
                 cholesky(S)
-    sky.number[FACTORED] = 1
 
 
 @routine

@@ -35,7 +35,7 @@ from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.rows.assemble import fetch_bodies
 from gelenk.solvers.solver import clear_change
 
-FEW = 6  # sweeps before Newton's method
+FEW = 2  # sweeps before Newton's method
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
 
 
@@ -120,16 +120,14 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def solve_contacts(contacts, masses, state, bodies):
     """Sweeps, with Newton's method after the first few."""
-    tolerance = contacts.options[TOLERANCE]
+    tolerance, steps = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS])
     most = int(contacts.options[MOST_SWEEPS])
-    first = min(FEW, most)
-    if sweep_on(contacts, bodies, first) <= tolerance or most <= FEW:
-        return
-    steps = int(contacts.options[NEWTON_STEPS])
     small = steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass)
-    if small and polish(contacts, masses, state, bodies, steps, tolerance):
-        return
-    sweep_on(contacts, bodies, most - first)
+    if small:
+        sweep_on(contacts, bodies, FEW)
+        if polish(contacts, masses, state, bodies, steps, tolerance):
+            return
+    sweep_on(contacts, bodies, most)
 
 
 @routine

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import kernel
+from gelenk.contact.first_look import warn_of_contacts
 from gelenk.contact.report import ContactForce, contact_forces, contact_info
 from gelenk.contact.setup import with_more
 from gelenk.contact.space import PAIRS
@@ -45,6 +46,8 @@ class RowsStepper:
         self.model, self.system, self.state, self.work = model, model.system, state, work
         self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
+        stages = getattr(work, "contact", None)
+        self._looked = stages is None or not stages.address[0]  # at the contacts of the first step
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -55,14 +58,20 @@ class RowsStepper:
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
         done = 0
-        while done < count or count == 0:
-            taken = int(self._advance(t_start, h, first + done, count - done))
-            done += taken
-            missing = int(self.work.status[0])
-            if missing < PAIRS:
-                break
-            self.work.status[0] = 0
+        if not self._looked and count > 0:
+            done = self._with_room(t_start, h, first, 1)
+            self._looked = done == 1
+            if self._looked:
+                warn_of_contacts(self.model, self.work.contact)
+        return done + self._with_room(t_start, h, first + done, count - done)
+
+    def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
+        """Take steps; where one lacks room for its contacts, make it and go on."""
+        done = self._advance(t_start, h, first, count)
+        while self.work.status[0] >= PAIRS:
+            missing, self.work.status[0] = int(self.work.status[0]), 0
             self.work = self.work._replace(contact=with_more(self.work.contact, self.model, missing))
+            done += self._advance(t_start, h, first + done, count - done)
         return done
 
     def _advance(self, t_start: float, h: float, first: int, count: int) -> int:
