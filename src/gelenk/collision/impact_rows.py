@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.collision.epa import epa
-from gelenk.collision.gjk import TOUCH, ConvexWork, gjk, new_convex_work
+from gelenk.collision.gjk import ROUND_OFF, TOUCH, ConvexWork, difference_point, gjk, new_convex_work
 from gelenk.collision.impact_coming import COMING, EVERY, LATER, comes_together, coming_impact, outward_normal
 from gelenk.collision.impact_pieces import PairStack, new_pair_stack, pair_gap
 from gelenk.collision.impact_start import impact_of
@@ -30,6 +30,8 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3, put3
 
 FLAT = (SPHERE, CAPSULE, BOX, PLANE)
+ALIKE = 0.999  # cosine of two normals that may be the same one
+SLACK = 16.0 * ROUND_OFF  # of the sizes: what rounding does to distances
 
 
 class FlatWork(NamedTuple):
@@ -39,13 +41,52 @@ class FlatWork(NamedTuple):
     convex: ConvexWork
 
 
+@helper
+def kept_normal(A, B, r, m, n, least, hulls, near):
+    """The unit vector m in place of n if they agree and the cores are as far apart along m."""
+    if m @ n > ALIKE and m @ difference_point(A, B, r, hulls, near, m)[0] >= least:
+        return m
+    return n
+
+
+@routine
+def side_normal(solid, n):
+    """Of a box the normal of the side that looks most along n, else n."""
+    if solid.kind != BOX:
+        return n
+    u, R = solid.R.tdot(n), solid.R
+    x, y, z = abs(u.x), abs(u.y), abs(u.z)
+    if x >= y and x >= z:
+        return Vec3(R.xx, R.yx, R.zx) * math.copysign(1.0, u.x)
+    if y >= z:
+        return Vec3(R.xy, R.yy, R.zy) * math.copysign(1.0, u.y)
+    return Vec3(R.xz, R.yz, R.zz) * math.copysign(1.0, u.z)
+
+
+@routine
+def clear_normal(A, B, r, n, d, count, scale, hulls, work):
+    """A normal as exact as sides and edges are: that of a short way n between cores has rounding of 1e-16 size / d.
+
+    Any direction along which the cores are d apart will do.
+    """
+    least = d - SLACK * scale
+    if count == 3:
+        w = get3(work.w, 0)
+        m = (get3(work.w, 1) - w).cross(get3(work.w, 2) - w)
+        size = m.norm()
+        if size > 0.0:
+            n = kept_normal(A, B, r, m * (math.copysign(1.0, m @ n) / size), n, least, hulls, work.near)
+    n = kept_normal(A, B, r, side_normal(A, n), n, least, hulls, work.near)
+    return kept_normal(A, B, r, side_normal(B, n), n, least, hulls, work.near)
+
+
 @distance_by.register(FlatWork)
 def flat_distance(work, A, B, r, guess, hulls):
     """By simplices, and of an overlap by the polytope, which for such cores is small and exact."""
     v, a, count, scale = gjk(A, B, r, guess, hulls, work.convex)
     d, radius = v.norm(), rounding(A)
     if count < 4 and d > TOUCH * scale:
-        n = v * (1.0 / d)
+        n = clear_normal(A, B, r, v * (1.0 / d), d, count, scale, hulls, work.convex)
     else:
         depth, n, a = epa(A, B, r, guess, hulls, work.convex, count, scale, a)
         d = -depth
