@@ -1,9 +1,10 @@
 """Gallery: every shape on every other one, with the points and normals of contact.
 
-Twelve kinds of shapes, each lowered onto each until their distance is what the picture says: 6 mm apart, just touching,
-or up to 60 mm deep. Balls, boxes and capsules have closed forms, other convex shapes are searched, meshes and height
-fields ask each triangle for the normals it may have, trees of balls are searched to their leaves, and a compound is as
-many shapes as it has. The pictures are made of rays: they show what contact knows, of a tree of balls its balls.
+Thirteen kinds of shapes, each lowered onto each until their distance is what the picture says: 6 mm apart, just
+touching, or up to 60 mm deep. Balls, boxes and capsules have closed forms, other convex shapes are searched, meshes and
+height fields ask each triangle for the normals it may have, trees of balls are searched to their leaves, maps of
+distances are asked at many points, and a compound is as many shapes as it has. The pictures are made of rays: they show
+what contact knows, of a tree of balls its balls.
 
 Proof. The two points of a contact lie on the surfaces of their own bodies, as ``closest`` finds by other means, and
 apart by the distance along the normal. Convex shapes that overlap just touch once the upper one is moved by the depth
@@ -17,6 +18,7 @@ from itertools import product
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 import gelenk as gk
 from gelenk.run.picture import Camera
@@ -24,6 +26,7 @@ from gelenk.space.view import Layer, draw_contacts, draw_shapes
 
 MARGIN, HIGH, SPEED = 0.02, 1.6, 0.5  # [m], height at which the upper shape starts [m], how fast it comes down [m/s]
 GAPS = (-0.06, -0.03, 0.0, 0.006)  # [m], in turn
+RING, CELLS = 0.98, 24  # width of a ring [m], cells of its map
 BESIDE = (0.12, 0.07)  # where the upper shape comes down, x and y [m]
 BLUE, ORANGE = (0.42, 0.62, 0.92), (1.00, 0.72, 0.30)
 LARGE = (("cylinder", "box"), ("mesh", "hull"), ("height field", "box"))  # pairs to look at closely
@@ -37,7 +40,7 @@ def shapes() -> dict[str, tuple[object, tuple[float, ...]]]:
     random = np.random.default_rng(5)
     stone = random.normal(size=(16, 3))
     stone *= [[0.48, 0.44, 0.40]] / np.linalg.norm(stone, axis=1, keepdims=True)
-    ring = gk.TriangleMesh(*gk.Torus(radius=0.34, tube_radius=0.15).triangles(14))
+    ring = gk.TriangleMesh(*gk.Torus(radius=RING / 2 - 0.15, tube_radius=0.15).triangles(14))
     x = np.linspace(-0.6, 0.6, 13)
     hills = 0.12 * np.cos(5.0 * x)[:, None] * np.cos(4.0 * x + 0.6)
     jack = [(gk.Capsule(0.13, 0.6), (0, 0, 0), turn) for turn in ((1, 0, 0, 0), ALONG_X, (0.5, 0.5, -0.5, -0.5))]
@@ -52,6 +55,7 @@ def shapes() -> dict[str, tuple[object, tuple[float, ...]]]:
         "compound": (gk.Compound(jack), TILT),
         "mesh": (ring, TILT),
         "ball tree": (gk.SphereTree(ring, levels=3), TILT),
+        "distance map": (gk.DistanceMap(ring, cells=CELLS), TILT),
         "height field": (gk.HeightField(hills, x[1] - x[0]), TIP_DOWN),
         "plane": (gk.Plane(), TIP_DOWN),
     }
@@ -116,12 +120,14 @@ def check(run: gk.Run) -> None:
     for (lower, upper), world in pairs().items():
         found = world.between("lower", "upper")
         assert found, (lower, upper)
-        # Points are exact, or searched for to 1e-9. Where bodies consist of overlapping ones, a point may lie inside.
+        # Points are exact, or searched for to 1e-9; of a map, to 0.87 of a cell. Where bodies consist of overlapping
+        # ones, a point may lie inside.
         inside = 1.0 if {lower, upper} & {"ball tree", "compound"} else 1e-6
         for c in found:
             np.testing.assert_allclose(c.point_b - c.point_a, c.distance * c.normal, atol=1e-12)
-            for point, body in ((c.point_a, "lower"), (c.point_b, "upper")):
-                assert -inside < world.closest(point, groups=body).distance < 1e-6, (lower, upper)
+            for point, body, kind in ((c.point_a, "lower", lower), (c.point_b, "upper", upper)):
+                rough = 0.87 * RING / CELLS if kind == "distance map" else 1e-6
+                assert -max(inside, rough) < world.closest(point, groups=body).distance < rough, (lower, upper)
         deepest = min(found, key=lambda c: c.distance)
         if {lower, upper} <= set(CONVEX) and deepest.distance < 0:
             shape, turn = shapes()[upper]
@@ -154,12 +160,13 @@ def draw_pair(panel: Axes, lower: str, upper: str, pixels: int) -> None:
     middle = (0.05, 0.03, 0.5 * place(world)[2])
     draw_shapes(panel, drawn(lower, upper, world), EYE, middle, (1.75, 1.75), layers, pixels)
     draw_contacts(panel, world, EYE, 0.2 if many else 0.3, (0.4 if many else 0.65) + 0.0025 * pixels)
-    panel.text(0.03, 0.03, f"{round(1000 * gap(world))} mm", transform=panel.transAxes, fontsize=6.5, color="0.3")
+    label = panel.text(0.03, 0.01, f"{round(1000 * gap(world))} mm", transform=panel.transAxes, fontsize=6.5)
+    label.set_path_effects([withStroke(linewidth=2, foreground="white")])
 
 
 def picture(run: gk.Run, out: str) -> None:
     kinds, figure = list(shapes()), Figure(figsize=(12, 12))
-    cell, left, top = 0.0785, 0.068, 0.985
+    cell, left, top = 0.0725, 0.068, 0.985
     for k, kind in enumerate(kinds):
         row = kind.replace(" ", "\n")
         figure.text(left - 0.004, top - cell * (k + 0.55), row, ha="right", va="center", fontsize=9, color="#2f5fa8")

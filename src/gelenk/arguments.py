@@ -77,7 +77,9 @@ def wrong_arguments(called: Callable[..., Any], args: Sequence[Any], kwargs: Map
             return unknown_argument(f"{name}()", word, [own for own in names if own != "element"])
     if given > len(in_order):
         allowed = f"only {', '.join(in_order)} without their names" if in_order else "every argument by its name"
-        return InputError(f"{name}()", f"{given} arguments without a name", allowed, f"Write {example}.")
+        return InputError(
+            f"{name}()", f"{given} argument{'s' * (given > 1)} without a name", allowed, f"Write {example}."
+        )
     missing = [word for word in needed if word not in kwargs and word not in in_order[:given]]
     if missing:
         return InputError(f"{name}()", f"without {', '.join(missing)}", example, f"Pass {', '.join(missing)}.")
@@ -89,6 +91,7 @@ def unknown_argument(element: str, word: str, names: Iterable[str]) -> InputErro
     """Error for an argument that does not exist, with the nearest word."""
     names = list(names)
     near = [own for own in FOREIGN.get(word, ()) if own in names] or get_close_matches(word, names, n=1)
+    near = near or [own for own in names if len(word) > 1 and own.startswith(word)]
     remedy = "Leave it out."
     if near:
         remedy = f"Did you mean {near[0]!r}?"

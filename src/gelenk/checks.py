@@ -172,7 +172,7 @@ def check_choice(element: str, what: str, value: Any, choices: Sequence[str]) ->
 def unknown(element: str, what: str, name: object, known: Iterable[str], otherwise: str = "") -> InputError:
     """Error for a reference to something that is not there, with the nearest names, or else what to do."""
     names = sorted(known)
-    near = get_close_matches(str(name), names, n=3)
+    near = [n for n in names if n.lower() == str(name).lower()] or get_close_matches(str(name), names, n=3)
     shown = ", ".join(repr(n) for n in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     otherwise = otherwise or f"Add {name!r} first, or correct the name."
     remedy = f"Did you mean {' or '.join(map(repr, near))}?" if near else otherwise
@@ -181,7 +181,7 @@ def unknown(element: str, what: str, name: object, known: Iterable[str], otherwi
 
 def _show(value: Any) -> str:
     text = repr(tuple(value)) if isinstance(value, np.ndarray) and value.ndim == 1 else repr(value)
-    text = re.sub(r"np\.\w+\(([^()]*)\)", r"\1", text)
+    text = " ".join(re.sub(r"np\.\w+\(([^()]*)\)", r"\1", text).split())
     return text if len(text) <= 120 else text[:117] + "..."
 
 

@@ -1,5 +1,7 @@
 """What questions to a world and the loading of shapes say about wrong input, and when events were (V-33)."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -84,3 +86,29 @@ def test_a_scale_without_a_file_is_refused():
 def test_parts_in_compounds_are_refused_with_the_way():
     with pytest.raises(gk.InputError, match=r"Pass \(part.shape, part.at, part.rotation\)"):
         gk.Compound([gk.Part(gk.Sphere(1.0), at=(1, 0, 0))])
+
+
+def boxes():
+    b = gk.Builder()
+    b.body("Crate", shape=gk.Box((1, 1, 1)), density=1)
+    b.body("lid", shape=gk.Box((1, 1, 0.1)), density=1, at=(0, 0, 2))
+    return gk.CollisionWorld(b.build())
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda w: w.ray((0, 0, 5), (0, 0, 0)), r"^ray: direction is 0; "),
+        (lambda w: w.ray((0, 0, math.nan), (0, 0, 1)), r"^ray: start is \(0, 0, nan\)"),
+        (lambda w: w.ray((0, 0, 5), (0, 0, 1), -1), r"^ray: length is -1.0; "),
+        (lambda w: w.ray((0, 0, 5), dir=(0, 0, -1)), "Did you mean 'direction'"),
+        (lambda w: w.closest((0, 0)), r"^closest: point is \(0, 0\)"),
+        (lambda w: w.overlap(gk.Sphere, at=(0, 0, 0)), r"the class Sphere; allowed: a shape. Make one: gk.Sphere\("),
+        (lambda w: w.nearest("lid", "crate"), "Did you mean 'Crate'"),
+        (lambda w: w.picture(colors={"crat": (1, 0, 0)}), "body in colors is 'crat'"),
+        (lambda w: w.impacts(1.0, w.model.initial_state()), r"duration is State\(flat=array\(\[[^\n]*; allowed"),
+    ],
+)
+def test_single_questions_name_themselves_and_what_was_meant(ask, message):
+    with pytest.raises(gk.InputError, match=message):
+        ask(boxes())

@@ -15,7 +15,7 @@ import math
 
 from gelenk.collision.facet_normal import is_bent, side_of
 from gelenk.collision.field_walls import wall_contact_normal
-from gelenk.collision.gjk import NOWHERE
+from gelenk.collision.gjk import NOWHERE, ConvexWork
 from gelenk.collision.impact_time import (
     MOST_ADVANCES,
     close_pair,
@@ -29,7 +29,7 @@ from gelenk.collision.piece_tree import facet_of_piece, wall_of
 from gelenk.collision.safe_time import safe_time
 from gelenk.collision.sight import look
 from gelenk.collision.solid import FIELD, MESH
-from gelenk.compile import helper, routine
+from gelenk.compile import generic, helper, routine
 from gelenk.math.rotation import rotation_exp
 from gelenk.math.vec3 import Vec3
 
@@ -71,9 +71,13 @@ def facet_normal_of(F, m):
     return m * (1.0 / size) if size > 0.0 else F.n
 
 
-@helper
-def outward_normal(whole, tables, item, turn, m):
+@generic
+def outward_normal(work, whole, tables, item, turn, m):
     """The normal m out of a piece, world axes, as its surface allows it; turn: rotation since the start."""
+
+
+@outward_normal.register(ConvexWork)
+def normal_of_any(work, whole, tables, item, turn, m):  # noqa: D103
     if whole.kind != MESH and whole.kind != FIELD:
         return m
     R = turn.times(whole.R)
@@ -84,13 +88,13 @@ def outward_normal(whole, tables, item, turn, m):
 
 
 @routine
-def is_coming(whole_A, A, item_A, whole_B, B, item_B, sight, t, tables):
+def is_coming(whole_A, A, item_A, whole_B, B, item_B, sight, t, tables, work):
     """Whether two pieces that touch come together along a normal that both have."""
     turn_A, turn_B = rotation_exp(A.motion.w * t), rotation_exp(B.motion.w * t)
-    n = outward_normal(whole_A, tables, item_A, turn_A, sight.n)
+    n = outward_normal(work, whole_A, tables, item_A, turn_A, sight.n)
     if not comes_together(A.motion, sight.arm_A, sight.a, B.motion, sight.arm_B, sight.b, n):
         return False
-    n = -outward_normal(whole_B, tables, item_B, turn_B, -sight.n)
+    n = -outward_normal(work, whole_B, tables, item_B, turn_B, -sight.n)
     return comes_together(A.motion, sight.arm_A, sight.a, B.motion, sight.arm_B, sight.b, n)
 
 
@@ -110,7 +114,7 @@ def coming_impact(whole_A, A, item_A, whole_B, B, item_B, r, t_end, gap, counts,
         n = sight.n
         if sight.d <= near:
             known = counts == LATER and t == 0.0
-            if not known and is_coming(whole_A, A, item_A, whole_B, B, item_B, sight, t, tables):
+            if not known and is_coming(whole_A, A, item_A, whole_B, B, item_B, sight, t, tables, work):
                 return impact_at(t, sight)
             mu = speed_along(A, n) + speed_along(B, -n)
             if sight.d >= -near and mu <= COMING_SHARE * fastest:  # the plane between them stays

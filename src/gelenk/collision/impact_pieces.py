@@ -40,11 +40,13 @@ class PairStack(NamedTuple):
 
     item: np.ndarray  # (STACK, 2) int64
     bound: np.ndarray  # (STACK,) [s]
+    found: np.ndarray  # (4, 3) the impact that was found, see :mod:`gelenk.collision.impact_rows`
+    row: np.ndarray  # (1,) int64 address of the routine that finds it
 
 
 def new_pair_stack() -> PairStack:
     """Scratch of one search."""
-    return PairStack(np.zeros((STACK, 2), np.int64), np.zeros(STACK))
+    return PairStack(np.zeros((STACK, 2), np.int64), np.zeros(STACK), np.zeros((4, 3)), np.zeros(1, np.int64))
 
 
 @helper

@@ -1,12 +1,10 @@
-"""What is there at the start of a motion: solids inside each other, and contacts that come together (V-06).
+"""What is there at the start of a motion: solids inside each other (V-06).
 
 A mesh or a height field has an inside that its triangles do not show. Where no triangle of it is touched, one point of
 the other solid tells whether that is inside.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
@@ -15,12 +13,11 @@ from gelenk.collision.ball_table import ball_centre
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.field_table import field_height
 from gelenk.collision.impact_coming import COMING, EVERY, LATER, comes_together
-from gelenk.collision.impact_pieces import impact_of_pieces, pair_gap
+from gelenk.collision.impact_pieces import impact_of_pieces
 from gelenk.collision.impact_time import Impact, no_impact
 from gelenk.collision.map_query import mesh_of
 from gelenk.collision.mesh_nearest import leaf_corners
 from gelenk.collision.mesh_table import mesh_bounds
-from gelenk.collision.pair_table import collide
 from gelenk.collision.query.nearest import nearest_on_solid
 from gelenk.collision.solid import BALLS, FIELD, MAP, MESH, PLANE, core_support
 from gelenk.compile import helper, routine
@@ -94,24 +91,3 @@ def impact_of(A, motion_A, B, motion_B, r, t_end, gap, counts, tables, work, sta
             return inside
         counts = LATER
     return impact_of_pieces(A, motion_A, B, motion_B, r, t_end, gap, counts, tables, work, stack)
-
-
-@routine
-def coming_impact_of(A, motion_A, B, motion_B, r, t_end, gap, tables, memory, work, point, stack):
-    """First contact of two solids that come together there; what touches at t = 0 is told by its contact points.
-
-    Of those that come together the deepest counts. ``work``: a NarrowWork, ``memory`` and ``point`` as for a pair.
-    """
-    count = collide(A, B, r, pair_gap(A, B, gap, tables), tables, memory, work, point)
-    best, depth = -1, math.inf
-    for k in range(count):
-        p = point[k]
-        a, b, n = Vec3(p.a[0], p.a[1], p.a[2]), Vec3(p.b[0], p.b[1], p.b[2]), Vec3(p.n[0], p.n[1], p.n[2])
-        if p.d < depth and comes_together(motion_A, motion_A.arm, a, motion_B, motion_B.arm, b, n):
-            best, depth = k, p.d
-    if best >= 0:
-        p = point[best]
-        a, b, n = Vec3(p.a[0], p.a[1], p.a[2]), Vec3(p.b[0], p.b[1], p.b[2]), Vec3(p.n[0], p.n[1], p.n[2])
-        return Impact(0.0, depth, n, a, b)
-    counts = COMING if count == 0 else LATER
-    return impact_of(A, motion_A, B, motion_B, r, t_end, gap, counts, tables, work.convex, stack)

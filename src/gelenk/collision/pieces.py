@@ -70,6 +70,8 @@ def pieces_of(element: str, shape: Any, at: Vector = ORIGIN, rotation: Quaternio
         return
     if type(shape) not in PIECE:
         known = ", ".join(f"gk.{kind.__name__}" for kind in (*PIECE, Compound))
+        if isinstance(shape, type):
+            raise InputError(element, f"the class {shape.__name__}", "a shape", f"Make one: gk.{shape.__name__}(...).")
         remedy = "Use one of these for what collides, and collide=False for the part that is only seen."
         raise InputError(element, f"a {type(shape).__name__} that collides", known, remedy)
     yield PIECE[type(shape)](shape)._replace(p=p, R=R)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gelenk.collision.epa import distance_from
-from gelenk.collision.gjk import core_point
+from gelenk.collision.gjk import ConvexWork, core_point
 from gelenk.collision.motion import point_velocity, pose_after
 from gelenk.collision.narrow.plane import plane_normal
 from gelenk.collision.solid import PLANE, Solid, rounding
-from gelenk.compile import helper, routine
+from gelenk.compile import generic, helper, routine
 from gelenk.math.vec3 import Vec3
 
 
@@ -39,6 +39,16 @@ def outmost(solid, hulls, near, side, n):
     return core_point(solid, hulls, near, side, n) + n * rounding(solid)
 
 
+@generic
+def distance_by(work, A, B, r, guess, hulls):
+    """Signed distance, normal and point of A, as :func:`gelenk.collision.epa.distance_from`; by the class of work."""
+
+
+@distance_by.register(ConvexWork)
+def distance_by_all(work, A, B, r, guess, hulls):  # noqa: D103
+    return distance_from(A, B, r, guess, hulls, work)
+
+
 @routine
 def pair_distance(A, B, r, guess, hulls, work):
     """Signed distance, normal and point of A, as :func:`gelenk.collision.epa.distance_from`; one may be a plane."""
@@ -50,7 +60,7 @@ def pair_distance(A, B, r, guess, hulls, work):
         n = -plane_normal(B)
         a = outmost(A, hulls, work.near, 0, n)
         return (r - a) @ n, n, a
-    return distance_from(A, B, r, guess, hulls, work)
+    return distance_by(work, A, B, r, guess, hulls)
 
 
 @routine

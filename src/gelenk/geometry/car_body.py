@@ -13,6 +13,7 @@ OUTLINE = np.array(
     [(0.0, 0.5), (0.12, 0.66), (1.15, 0.9), (1.9, 1.38), (2.4, 1.43), (3.0, 1.38), (3.75, 0.95), (4.1, 0.9), (4.2, 0.6)]
 )
 BELT, ROOF, ROOF_SHARE = 0.9, 1.43, 0.72  # above the belt the sides lean in, at the height of the roof to this share
+BESIDE = 0.1  # the belt is at least this far below the outline [m]
 WHEELS, ARCH_RADIUS = (0.85, 3.35), 0.38  # x of the axles; the arches are half circles above the sill [m]
 ARCH_FROM, ARCH_DEPTH = 0.66, 0.06  # half of the distance of the inner walls, and the slope of these walls across [m]
 
@@ -65,7 +66,8 @@ def _ring(x: float, detail: int) -> np.ndarray:
     inner = np.linspace(0.0, ARCH_FROM, 3 * detail + 1)
     outer = np.linspace(ARCH_FROM + ARCH_DEPTH, width, detail + 1)
     floor = np.concatenate([np.c_[inner, np.full(len(inner), SILL)], np.c_[outer, np.full(len(outer), arch)]])
-    height = np.linspace(arch, top, 5 * detail + 1)[1:]
+    belt = min(BELT, top - BESIDE)  # with points along it, so that the fold there is straight
+    height = np.concatenate((np.linspace(arch, belt, 3 * detail + 1)[1:], np.linspace(belt, top, 2 * detail + 1)[1:]))
     lean = (1.0 - ROOF_SHARE) * np.clip((height - BELT) / (ROOF - BELT), 0.0, 1.0)
     side = np.c_[width * (1.0 - lean), height]
     share = np.linspace(1.0, 0.0, 4 * detail + 1)[1:]

@@ -175,7 +175,7 @@ def check_heights(element: str, heights: ArrayLike, least: int = 2) -> FloatArra
     bad = np.argwhere(~np.isfinite(z))
     if len(bad):
         i, j = bad[0].tolist()
-        found = f"heights[{i}, {j}] is {z[i, j]}, and so are {len(bad)} samples in all"
+        found = f"heights[{i}, {j}] is {z[i, j]}" + (f", and so are {len(bad)} samples in all" if len(bad) > 1 else "")
         raise InputError(element, found, allowed, "Fill these samples from their neighbours, or cut them off.")
     return z
 

@@ -111,6 +111,14 @@ class ConvexHull:
         return self.vertices.tobytes(), self.face_first.tobytes(), self.loop.tobytes()
 
 
+def flat_faces(hull: ConvexHull, tolerance: float) -> list[NDArray[np.int64]] | None:
+    """Loops of vertices if faces that lie within ``tolerance`` [m] of a plane were one; None if that cannot be."""
+    try:
+        return _merge(hull.vertices, hull.triangles()[1].astype(np.int64), tolerance)
+    except _NotClosedError:
+        return None
+
+
 class _NotClosedError(Exception):
     """Merging did not leave every edge with two faces and every face with one loop."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gelenk.checks import check_number, check_vector
+from gelenk.checks import check_number, check_vector, unknown
 from gelenk.collision.broad.pair_filter import ABSENT, MOVING
 from gelenk.errors import InputError
 from gelenk.space.view import Layer, draw_contacts, draw_shapes
@@ -56,6 +56,9 @@ def draw_world(
 
     if path is not None and Path(path).suffix.lower() not in SUFFIXES:
         raise InputError("picture()", f"the path is {str(path)!r}", " or ".join(SUFFIXES), "Change its end.")
+    for name in colors or ():
+        if name not in (names := [body.name for body in world.model.bodies]):
+            raise unknown("picture()", "body in colors", name, names)
     eye, (low, high) = Eye(toward), _extent(world)
     corners = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
     flat = np.stack([corners @ eye.right, corners @ eye.up], axis=1)

@@ -21,7 +21,7 @@ from gelenk.collision.separating_move import part_pieces
 from gelenk.errors import InputError
 from gelenk.math.vec3 import vec3
 from gelenk.progress import compiling
-from gelenk.space.query_base import alike, vectors
+from gelenk.space.query_base import alike, near_vector, vectors
 from gelenk.space.records import BoxHit, ClosestPoint, RayHit
 from gelenk.space.shape_queries import ShapeQueries
 
@@ -49,6 +49,10 @@ class Queries(ShapeQueries):
         solid, and does not if it leads out or along: so rays may start on their own body, or where others hit. None if
         it hits nothing.
         """
+        start, direction = near_vector("ray", "start", start), check_vector("ray", "direction", direction, "1")
+        if not any(direction):
+            raise InputError("ray", "direction is 0", "a direction other than zero", "Give where the ray goes.")
+        length = check_number("ray", "length", length, "m", least=0, or_infinite=True)
         hit = self.rays([start], [direction], length, groups, ignore)[0]
         if hit.collider == NONE:
             return None
@@ -95,6 +99,8 @@ class Queries(ShapeQueries):
         one, and so are the pieces of a body: inside of compounds and of what ``gk.decompose`` makes, the surface may be
         one between two pieces, and the way out of the body longer. Meshes, fields and maps are whole.
         """
+        point = near_vector("closest", "point", point)
+        limit = check_number("closest", "limit", limit, "m", least=0, or_infinite=True)
         found = self.closest_points([point], limit, groups, ignore)[0]
         if found.collider == NONE:
             return None

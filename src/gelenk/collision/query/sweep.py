@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from gelenk.collision.broad.bounds import Bounds, get_box
 from gelenk.collision.broad.pair_filter import present
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree_phase import descend_to_box
-from gelenk.collision.collider import centre_of, solid_of
+from gelenk.collision.collider import Colliders, centre_of, solid_of
 from gelenk.collision.impact_coming import EVERY
 from gelenk.collision.impact_pieces import PairStack, new_pair_stack
-from gelenk.collision.impact_start import coming_impact_of, impact_of
+from gelenk.collision.impact_rows import coming_impact_of, fill_impact, get_impact, run_impact
 from gelenk.collision.manifold import forget
 from gelenk.collision.motion import Motion, no_motion, pose_after
 from gelenk.collision.query.scene import box_around, placed
@@ -59,13 +59,34 @@ def new_sweep_space(count: int = 256) -> SweepSpace:
     return SweepSpace(np.zeros(count, np.uint32), new_pair_stack(), np.zeros(1, np.int64))
 
 
-@kernel
-def sweep_shapes(tree, colliders, tables, filter_, asked, at, turn, way, gap, mask, work, space, out):
+def sweep_shapes(
+    tree: Any,
+    colliders: Colliders,
+    tables: Any,
+    filter_: Any,
+    asked: Colliders,
+    at: np.ndarray,
+    turn: np.ndarray,
+    way: np.ndarray,
+    gap: float,
+    mask: Any,
+    work: Any,
+    space: SweepSpace,
+    out: np.ndarray,
+) -> int:
     """First of all colliders that a shape meets on each of many straight ways (k, 3), from places ``at`` and ``turn``.
 
     ``asked`` is a block like ``colliders`` with a row for each piece of the shape. Returns how many ways are done; if
     that is not all, ``space.need`` is above its size: ask again with more.
     """
+    fill_impact(space.stack, np.unique([*np.unique(colliders.item["kind"]), *asked.item["kind"]]))
+    scene = tree, colliders, tables, filter_, asked
+    return int(sweeps_of(*scene, at, turn, way, gap, mask, work, space, out))
+
+
+@kernel
+def sweeps_of(tree, colliders, tables, filter_, asked, at, turn, way, gap, mask, work, space, out):
+    """See :func:`sweep_shapes`."""
     for q in range(at.shape[0]):
         hit, length = out[q], get3(way, q).norm()
         hit.collider, hit.share = NONE, math.inf
@@ -100,7 +121,8 @@ def sweep_piece(tree, colliders, tables, filter_, A, centre, way, gap, mask, wor
         if not present(filter_, colliders.box, i):
             continue
         B, r, t_end = solid_of(colliders, i), centre_of(colliders, i) - centre, min(1.0, hit.share)
-        impact = impact_of(A, motion, B, no_motion(), r, t_end, gap, EVERY, tables, work, space.stack)
+        run_impact(space.stack.row[0], A, motion, B, no_motion(), r, t_end, gap, EVERY, tables, work, space.stack)
+        impact = get_impact(space.stack.found)
         if impact.t < hit.share or (impact.t == hit.share and impact.d < depth):
             p, n = centre_of(colliders, i) + impact.b, impact.n
             hit.collider, hit.share, depth = i, impact.t, impact.d
@@ -161,13 +183,32 @@ def moved_box(box, way):
     )
 
 
-@kernel
-def step_impacts(colliders, tables, state, pairs, count, t_end, gap, memory, work, point, stack, out):
+def step_impacts(
+    colliders: Colliders,
+    tables: Any,
+    state: Any,
+    pairs: Any,
+    count: int,
+    t_end: float,
+    gap: float,
+    memory: np.ndarray,
+    work: Any,
+    point: np.ndarray,
+    stack: PairStack,
+    out: np.ndarray,
+) -> int:
     """Times at which pairs of colliders meet within a step of constant velocities; returns how many do.
 
     ``work`` is a NarrowWork, ``memory`` and ``point`` scratch of a pair. If triangles of a surface had no room, -1 is
     returned and ``work.surface.counts`` says how many: ask again with more.
     """
+    fill_impact(stack, np.unique(colliders.item["kind"]))
+    return int(impacts_of(colliders, tables, state, pairs, count, t_end, gap, memory, work, point, stack, out))
+
+
+@kernel
+def impacts_of(colliders, tables, state, pairs, count, t_end, gap, memory, work, point, stack, out):
+    """See :func:`step_impacts`."""
     met = 0
     for k in range(count):
         i, j = np.int64(pairs.pair[k, 0]), np.int64(pairs.pair[k, 1])
