@@ -17,7 +17,7 @@ import pytest
 import gelenk as gk
 from gelenk import compile as compiler
 from gelenk import kernel_files
-from gelenk.compile import generic, helper, kernel
+from gelenk.compile import by_number, generic, helper, kernel
 from gelenk.methods.free import INTEGRATORS, FreeMotion, advance
 from gelenk.methods.observe import observe_kernel
 
@@ -220,6 +220,7 @@ def test_kinds_of_worlds_and_of_users_are_not_cached():
     from gelenk.kernel_files import stamped
 
     assert stamped("gelenk.forces.spring")
+    assert stamped("gelenk.compile.kernels")
     assert not stamped("gelenk.worlds.top")
     assert not stamped("gelenk.cli")
     assert not stamped("users_own")
@@ -289,6 +290,28 @@ def twice(x):
 def count_up(out):
     for i in range(out.shape[0]):
         out[i] = twice(float(i))
+
+
+@helper
+def half(x):
+    return 0.5 * x
+
+
+pick = by_number({4: twice, 7: half})
+
+
+@kernel
+def pick_all(out):
+    for i in range(out.shape[0]):
+        out[i] = pick(i, 2.0)
+
+
+@pytest.mark.parametrize("entry", [pick_all, pick_all.python], ids=["compiled", "python"])
+def test_a_function_is_chosen_by_its_number_and_the_last_for_all_others(entry):
+    out = np.zeros(9)
+    entry(out)
+    assert [i for i in range(9) if out[i] == 4.0] == [4]
+    assert set(np.delete(out, 4)) == {1.0}
 
 
 @compiled_only

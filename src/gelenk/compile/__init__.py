@@ -16,7 +16,7 @@ The compiler itself is imported when the first kernel is called, so ``import gel
 
 from gelenk.compile.clock import seconds
 from gelenk.compile.generics import Generic, generic
-from gelenk.compile.kernels import Kernel, helper, kernel, routine
+from gelenk.compile.kernels import Kernel, by_number, helper, kernel, routine
 from gelenk.compile.laws import Law, call_law, law_from_compiled, law_from_python
 from gelenk.compile.options import ENABLED
 from gelenk.compile.plugs import Plug
@@ -33,6 +33,7 @@ __all__ = [
     "Plug",
     "Progress",
     "Unit",
+    "by_number",
     "call_law",
     "generic",
     "helper",

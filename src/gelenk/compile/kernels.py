@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from gelenk.compile.cache import kernel_cache
 from gelenk.compile.loading import load_compiler, when_loaded
 from gelenk.compile.options import CALLED, ENABLED, FLAGS, INLINE
+from gelenk.compile.written_out import chosen
 from gelenk.kernel_files import stamped
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,6 +62,14 @@ def routine(function: F) -> F:
     """Mark a larger function that kernels call; not forced inline, so that several calls compile it once."""
     when_loaded(functools.partial(_register_helper, function, CALLED))
     return function
+
+
+def by_number(table: dict[int, Callable[..., Any]]) -> Callable[..., Any]:
+    """A helper ``choose(number, ...)`` that calls the function of a table with this number, the last for all others.
+
+    All functions of the table take and return the same types.
+    """
+    return helper(chosen(table))
 
 
 def _register_helper(function: Callable[..., Any], options: dict[str, Any]) -> None:

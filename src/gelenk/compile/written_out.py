@@ -29,3 +29,17 @@ def unrolled(call: Callable[..., Any], blocks: int, arguments: int) -> Callable[
     exec("\n".join([f"def each(blocks, {names}):", *lines]), scope)  # source built from two integers only
     each: Callable[..., Any] = scope["each"]
     return each
+
+
+def chosen(table: dict[int, Callable[..., Any]]) -> Callable[..., Any]:
+    """The choice of a function by its number, one after the other as ``if`` and ``elif`` do it; see ``by_number``."""
+    *numbers, _ = table
+    functions = list(table.values())
+    names = ", ".join(f"a{k}" for k in range(functions[0].__code__.co_argcount))
+    lines = [f"    if number == {int(n)}:\n        return f{k}({names})" for k, n in enumerate(numbers)]
+    scope: dict[str, Any] = {"__name__": functions[0].__module__}
+    scope |= {f"f{k}": function for k, function in enumerate(functions)}
+    last = f"    return f{len(numbers)}({names})"
+    exec("\n".join([f"def choose(number, {names}):", *lines, last]), scope)  # source built from integers only
+    choose: Callable[..., Any] = scope["choose"]
+    return choose
