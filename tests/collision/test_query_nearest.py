@@ -56,7 +56,7 @@ CLOSED_FORMS = [
 
 @pytest.mark.parametrize("kind", SOLID_KINDS, ids=NAMES.get)
 def test_the_row_of_a_kind_finds_the_same(kind):
-    """V-26: a routine for one kind alone, called by its address."""
+    """A routine for one kind alone, called by its address."""
     rows, foot = new_nearest_rows(), new_feet()
     fill_nearest(rows, [kind])
     for p in ((0.1, -0.2, 0.3), (2.0, 3.0, -1.5)):

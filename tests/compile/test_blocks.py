@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 import gelenk
-from gelenk import compile as compiler
 from gelenk.compile import kernel, seconds
+from gelenk.compile.value_types import implementations
 
 
 def modules():
@@ -33,7 +33,7 @@ def blocks():
 
 def test_no_field_of_a_block_has_the_name_of_a_method_of_a_value_type():
     list(modules())
-    methods = {name for name in compiler._implementations if not name.startswith("__")}
+    methods = {name for name in implementations if not name.startswith("__")}
     assert {"norm", "cross", "point"} <= methods
     assert {"Joints", "RowWork", "Curves", "State"} <= {b.__name__ for b in blocks()}
     clashes = {(b.__name__, f) for b in blocks() for f in b._fields if f in methods}

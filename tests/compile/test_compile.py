@@ -17,24 +17,24 @@ import pytest
 import gelenk as gk
 from gelenk import compile as compiler
 from gelenk import kernel_files
-from gelenk.compile import generic, helper, kernel
+from gelenk.compile import by_number, generic, helper, kernel
 from gelenk.methods.free import INTEGRATORS, FreeMotion, advance
 from gelenk.methods.observe import observe_kernel
 
-SOURCE = Path(compiler.__file__).parent
+SOURCE = Path(gk.__file__).parent
 compiled_only = pytest.mark.skipif(not compiler.ENABLED, reason="GELENK_COMPILE is off: there is nothing compiled")
 
 PROBE = """
 import json, sys
 import numpy as np
 import gelenk as gk
-from gelenk import compile as compiler
+from gelenk import compile as compiler, kernel_files
 b = gk.Builder()
 b.particle("p", mass=1.0, velocity=(1, 0, 0))
 sim = gk.Simulation(b.build(), gk.FreeMotion(h=0.5, integrator=gk.Ballistic()))
 sim.advance(1.0)
 print(json.dumps({"x": sim["p"].position.tolist(), "compiled": len(compiler.history), "numba": "numba" in sys.modules,
-                  "stamp": compiler.stamp(), "folder": str(compiler.cache_dir()) if compiler.ENABLED else ""}))
+                  "stamp": kernel_files.stamp(), "folder": str(kernel_files.cache_dir()) if compiler.ENABLED else ""}))
 """
 
 
@@ -216,16 +216,17 @@ def test_generic_tells_blocks_of_equal_layout_apart_and_keeps_their_order(entry)
 @compiled_only
 def test_kinds_of_worlds_and_of_users_are_not_cached():
     """The stamp does not cover their sources."""
-    from gelenk.compile import _kernel_cache
+    from gelenk.compile.cache import kernel_cache
     from gelenk.kernel_files import stamped
 
     assert stamped("gelenk.forces.spring")
+    assert stamped("gelenk.compile.kernels")
     assert not stamped("gelenk.worlds.top")
     assert not stamped("gelenk.cli")
     assert not stamped("users_own")
     from numba import typeof
 
-    assert _kernel_cache(advance.python).foreign((typeof(Left(np.ones(1))),))
+    assert kernel_cache(advance.python).foreign((typeof(Left(np.ones(1))),))
 
 
 def test_generic_refuses_what_it_does_not_know():
@@ -291,6 +292,28 @@ def count_up(out):
         out[i] = twice(float(i))
 
 
+@helper
+def half(x):
+    return 0.5 * x
+
+
+pick = by_number({4: twice, 7: half})
+
+
+@kernel
+def pick_all(out):
+    for i in range(out.shape[0]):
+        out[i] = pick(i, 2.0)
+
+
+@pytest.mark.parametrize("entry", [pick_all, pick_all.python], ids=["compiled", "python"])
+def test_a_function_is_chosen_by_its_number_and_the_last_for_all_others(entry):
+    out = np.zeros(9)
+    entry(out)
+    assert [i for i in range(9) if out[i] == 4.0] == [4]
+    assert set(np.delete(out, 4)) == {1.0}
+
+
 @compiled_only
 def test_progress_names_what_is_being_compiled():
     seen = []
@@ -323,10 +346,10 @@ def test_kernel_runs_the_same_compiled_and_as_python():
 
 def test_clearing_touches_only_folders_named_like_a_stamp(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_files, "cache_root", lambda: tmp_path)
-    for folder in ("0123456789abcdef", compiler.stamp(), "my photos"):
+    for folder in ("0123456789abcdef", kernel_files.stamp(), "my photos"):
         (tmp_path / folder).mkdir()
     kernel_files.clear_cache()
-    assert {p.name for p in tmp_path.iterdir()} == {compiler.stamp(), "my photos"}
+    assert {p.name for p in tmp_path.iterdir()} == {kernel_files.stamp(), "my photos"}
     kernel_files.clear_cache(everything=True)
     assert {p.name for p in tmp_path.iterdir()} == {"my photos"}
 
@@ -337,13 +360,13 @@ def test_kernels_out_of_use_go_and_others_stay(tmp_path, monkeypatch):
     now = time.time()
     days = [0.1] * 5 + [2.0, 20.0, 29.0] + [31.0, 400.0]
     for k, age in enumerate([*days, 500.0]):
-        folder = tmp_path / (compiler.stamp() if k == len(days) else f"{k:016x}")
+        folder = tmp_path / (kernel_files.stamp() if k == len(days) else f"{k:016x}")
         folder.mkdir()
         (folder / "a.nbc").write_bytes(b"x")
         os.utime(folder, (now - 86400 * age,) * 2)
     kernel_files.drop_unused()
     left = {p.name for p in tmp_path.iterdir()}
-    assert left == {compiler.stamp(), *(f"{k:016x}" for k in range(8))}
+    assert left == {kernel_files.stamp(), *(f"{k:016x}" for k in range(8))}
     for k in range(20, 26):  # six more in use today: those of 2 days ago and before are beyond ten
         (tmp_path / f"{k:016x}").mkdir()
     kernel_files.drop_unused()
@@ -356,7 +379,7 @@ def test_use_is_noted_and_a_cache_that_is_not_there_is_no_error(tmp_path, monkey
     kernel_files.mark_used()
     kernel_files.drop_unused()
     assert not (tmp_path / "cache").exists()
-    folder = tmp_path / "cache" / compiler.stamp()
+    folder = tmp_path / "cache" / kernel_files.stamp()
     folder.mkdir(parents=True)
     os.utime(folder, (1e9, 1e9))
     kernel_files.mark_used()

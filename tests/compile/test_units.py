@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gelenk as gk
 from gelenk import compile as compiler
 from gelenk.compile import kernel, unit
 from gelenk.math.vec3 import Vec3
 
-SOURCE = Path(compiler.__file__).parent
+SOURCE = Path(gk.__file__).parent
 compiled_only = pytest.mark.skipif(not compiler.ENABLED, reason="GELENK_COMPILE is off: there is nothing compiled")
 
 

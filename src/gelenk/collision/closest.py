@@ -36,6 +36,16 @@ def perpendicular(v):
 
 
 @helper
+def across_unit(n):
+    """A unit vector across the unit vector n."""
+    if abs(n.x) < 0.6:
+        s = Vec3(0.0, n.z, -n.y)
+    else:
+        s = Vec3(-n.z, 0.0, n.x)
+    return s * (1.0 / s.norm())
+
+
+@helper
 def unit_or(v, instead):
     """Direction of v; ``instead`` if v is zero."""
     size = v.norm()

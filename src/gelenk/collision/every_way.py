@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.gjk import difference_point
 from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import near_way
-from gelenk.collision.newton import across_unit, bend
+from gelenk.collision.newton import bend
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3
 

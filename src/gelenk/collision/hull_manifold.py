@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.manifold import put_point
 from gelenk.collision.polyhedra import small_polyhedra
 from gelenk.collision.solid import Hulls
@@ -117,7 +118,7 @@ def polyhedra(A, B, r, margin, one, two, memory, space, mode, most, out):
         if n_f @ n > FACING and n_g @ n < -FACING:
             from_f = A.R @ get3(one.vertex, one.loop[one.face[f].first]) - closest.a
             from_g = B.R @ get3(two.vertex, two.loop[two.face[g].first]) + r - closest.a
-            s = across(n)
+            s = across_unit(n)
             t = n.cross(s)
             region = Region(n, s, t, f, g, plane_above(n, s, t, n_f, from_f), plane_above(n, s, t, n_g, from_g))
             row, count = overlap_polygon(A, B, r, one, two, region, closest.a, space)
@@ -132,16 +133,6 @@ def polyhedra(A, B, r, margin, one, two, memory, space, mode, most, out):
                 return spread_corners(one, two, region, closest, r, margin, space, row, count, most, out)
     put_point(out, 0, closest.a, r, n, closest.d, X, Y)
     return 1
-
-
-@helper
-def across(n):
-    """A unit vector perpendicular to n."""
-    if abs(n.x) < 0.6:
-        s = Vec3(0.0, n.z, -n.y)
-    else:
-        s = Vec3(-n.z, 0.0, n.x)
-    return s * (1.0 / s.norm())
 
 
 @routine

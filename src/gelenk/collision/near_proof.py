@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.collision.newton import across_unit, bend
+from gelenk.collision.closest import across_unit
+from gelenk.collision.newton import bend
 from gelenk.collision.solid import BOX, CONE, CYLINDER, ELLIPSOID, HULL, TRIANGLE
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3

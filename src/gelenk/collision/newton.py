@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.gjk import ROUND_OFF, difference_point
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
 from gelenk.compile import helper, routine
@@ -52,16 +53,6 @@ def bend(solid, m, s, t):
             k = size.x / across
             return k * i * i, k * i * j, k * j * j
     return 0.0, 0.0, 0.0
-
-
-@helper
-def across_unit(n):
-    """A unit vector across the unit vector n."""
-    if abs(n.x) < 0.6:
-        s = Vec3(0.0, n.z, -n.y)
-    else:
-        s = Vec3(-n.z, 0.0, n.x)
-    return s * (1.0 / s.norm())
 
 
 @routine

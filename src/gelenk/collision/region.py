@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.facing import facing
 from gelenk.collision.gjk import difference_point
-from gelenk.collision.hull_manifold import across, cut, mark_spread
+from gelenk.collision.hull_manifold import cut, mark_spread
 from gelenk.collision.manifold import put_point
 from gelenk.collision.region_lines import lines
 from gelenk.collision.region_space import View, height, put_place, seen
@@ -48,7 +49,7 @@ def region(A, B, r, margin, d, n, a, hulls, near, space, out):
         n, core = level(A, B, r, n, core, F, 1.0, hulls, near, scale)
         n, core = level(A, B, r, n, core, G, -1.0, hulls, near, scale)
         d, a = core - radii, a_core + n * radius
-        s = across(n)
+        s = across_unit(n)
         view = View(n, s, n.cross(s), -a_core, r - a_core)
         if F.corners > 2 and G.corners > 2:
             row, count = polygons(F, G, view, space)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gelenk.checks import check_count, check_number
-from gelenk.collision.broad.bounds import Bounds, get_box
+from gelenk.collision.broad.bounds import box_of_segment, get_box
 from gelenk.collision.manifold import NONE
 from gelenk.collision.mesh_build import empty_box, put_box
 from gelenk.collision.mesh_nearest import mesh_in_ball
@@ -142,15 +142,7 @@ def still_near(segments, centre):
 @helper
 def reached_box(p, d, slack):
     """Box around a segment and as much again."""
-    e = p + d * BEYOND
-    return Bounds(
-        min(p.x, e.x) - slack,
-        min(p.y, e.y) - slack,
-        min(p.z, e.z) - slack,
-        max(p.x, e.x) + slack,
-        max(p.y, e.y) + slack,
-        max(p.z, e.z) + slack,
-    )
+    return box_of_segment(p, p + d * BEYOND, slack)
 
 
 @routine

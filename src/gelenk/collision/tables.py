@@ -82,6 +82,11 @@ def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
     )
 
 
+def roomier_work(work: NarrowWork, tables: Tables, missed: int) -> NarrowWork:
+    """Scratch with room for those triangles of a surface too that had none."""
+    return new_narrow_work(tables, 2 * (len(work.surface.found) + missed))
+
+
 def _most_candidates(tables: Tables, near: int) -> int:
     """Points that a pair with a map can have: test points of two maps, corners of hulls or of triangles of surfaces."""
     points = np.diff([*tables.maps.map["point"], len(tables.maps.probe)]).max()

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.gjk import ROUND_OFF, difference_point, gjk, gjk_on, gjk_start
 from gelenk.collision.inscribed import room
 from gelenk.collision.kinks import side_kink
 from gelenk.collision.near_proof import nothing_far
 from gelenk.collision.near_way import Way, near_way
-from gelenk.collision.newton import across_unit
 from gelenk.collision.wrap import allowed_gap
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3, put3

@@ -22,9 +22,10 @@ import math
 
 import numpy as np
 
+from gelenk.collision.closest import across_unit
 from gelenk.collision.gjk import ROUND_OFF, difference_point
 from gelenk.collision.near_way import Way
-from gelenk.collision.newton import across_unit, bend
+from gelenk.collision.newton import bend
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
 from gelenk.compile import helper, routine, unit
 from gelenk.math.vec3 import get3, put3

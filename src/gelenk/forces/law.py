@@ -17,6 +17,7 @@ import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ from gelenk.errors import InputError
 from gelenk.forces.block import add_energy, add_loads
 from gelenk.forces.element import Labelled, Nodes
 from gelenk.state import Loads, State, loads_of, state_of
+
+COMPILER = Path(compiler.__file__).resolve().parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,13 @@ def _cause(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     noise = ("During:", "Failed in", "raised from", "There are", "- Of which", ">>>", "^", "Overload")
     telling = [line for line in lines if not line.startswith((*noise, "File", "def ", "<source"))]
-    places = [line.rstrip(":") for line in lines if line.startswith("File") and "compile.py" not in line]
+    places = [line.rstrip(":") for line in lines if line.startswith("File") and not _is_ours(line)]
     return " at ".join([*(telling[:1] or lines[-1:] or [type(error).__name__]), *places[-1:]])[:300]
+
+
+def _is_ours(line: str) -> bool:
+    """Whether a place, said as ``File "path", line 3:``, is where the law is called from."""
+    return Path(line.partition('"')[2].partition('"')[0]).resolve().is_relative_to(COMPILER)
 
 
 def _call_python(law: Law) -> compiler.Law:

@@ -11,15 +11,10 @@ import numpy as np
 from gelenk.arguments import friendly
 from gelenk.checks import check_number, check_vector
 from gelenk.collision.broad.candidates import all_in_box
-from gelenk.collision.broad.pair_filter import ABSENT
 from gelenk.collision.broad.phase import NONE
-from gelenk.collision.global_depth import WayOut
-from gelenk.collision.pieces import Piece
 from gelenk.collision.query.ray_start import settle_starts
 from gelenk.collision.query.scene import HIT, NEAREST, cast_rays, find_nearest
-from gelenk.collision.separating_move import part_pieces
 from gelenk.errors import InputError
-from gelenk.math.vec3 import vec3
 from gelenk.progress import compiling
 from gelenk.space.query_base import alike, near_vector, vectors
 from gelenk.space.records import BoxHit, ClosestPoint, RayHit
@@ -138,30 +133,6 @@ class Queries(ShapeQueries):
             raise InputError("in_box", f"low is {low}, high {high}", "low at or below high in x, y and z", "Swap them.")
         found = all_in_box(self.tree, self.colliders.box, self._filter(ignore), (*low, *high), int(self._mask(groups)))
         return [BoxHit(*name) for name in dict.fromkeys(self._name(i) for i in found)]
-
-    @friendly
-    def way_out(self, a: str, b: str) -> WayOut:
-        """Shortest straight move of body ``b`` that parts it from body ``a``, over all their pieces at once.
-
-        Exact for bodies of boxes, hulls and planes, see :func:`gelenk.separating_move`. Depths of single contacts do
-        not tell it once bodies that are not convex have sunk deep into each other.
-        """
-        nodes = self._two_bodies("way_out()", a, b)
-        for name, node in zip((a, b), nodes):
-            if not self._pieces(node):
-                found = f"{name!r} has no shape that collides, or is taken out by show()"
-                raise InputError("way_out()", found, "two bodies with shapes", "Name other bodies, or show it.")
-        return part_pieces("way_out()", *(self._pieces(node) for node in nodes))
-
-    def _pieces(self, node: int) -> list[Piece]:
-        """Pieces of a body where they are in the world."""
-        shapes, found = {kind: list(known) for kind, known in self.made.shapes.items()}, []
-        there = self.filter.element["role"] != ABSENT
-        for k in np.flatnonzero((self.colliders.item["node"] == node) & there):
-            item, place = self.colliders.item[k], self.colliders.place[k]
-            data = shapes[item.kind][item.table] if item.kind in shapes else None
-            found.append(Piece(int(item.kind), vec3(item.lengths), data, place.p.copy(), place.R.copy()))
-        return found
 
 
 def unit_directions(call: str, directions: np.ndarray) -> np.ndarray:

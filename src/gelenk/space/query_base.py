@@ -12,12 +12,14 @@ from gelenk.collision.broad.candidates import update_phase
 from gelenk.collision.broad.pair_filter import ALL, PairFilter
 from gelenk.collision.broad.phase import NONE
 from gelenk.collision.broad.tree import BoxTree, new_tree
-from gelenk.collision.collider import Colliders
+from gelenk.collision.collider import Colliders, place_colliders
 from gelenk.collision.query.sweep import SweepSpace
 from gelenk.collision.tables import NarrowWork, Tables
 from gelenk.errors import InputError
 from gelenk.model.colliders import DEFAULT_GROUP, Asked, ModelColliders
 from gelenk.model.model import Model
+from gelenk.model.states import StateCheck
+from gelenk.state import State
 
 FARTHEST = 1e50  # coordinates [m] above this are refused, so that no product of them overflows
 NEARER = "Give places and ways in metres that end where the scene does."
@@ -36,6 +38,13 @@ class QueryBase:
     _tree: BoxTree | None = None
     _space: SweepSpace
     _asked_shapes: list[Asked]
+    _check: StateCheck
+
+    def _place(self, call: str, state: State) -> None:
+        """Move all shapes to where a state has them."""
+        self._check.check(call, state)
+        place_colliders(self.colliders, self.tables, state)
+        self._moved()
 
     def _moved(self) -> None:
         """Boxes are others now: take them up when the next question comes."""

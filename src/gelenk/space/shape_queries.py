@@ -15,7 +15,7 @@ from gelenk.collision.query.scene import OVERLAP, find_overlaps
 from gelenk.collision.query.sweep import SWEEP, new_sweep_space, sweep_shapes
 from gelenk.collision.solid import FIELD, PLANE
 from gelenk.collision.surface_work import LEFT_OUT
-from gelenk.collision.tables import new_narrow_work
+from gelenk.collision.tables import roomier_work
 from gelenk.errors import InputError
 from gelenk.geometry.compound import meshes_of
 from gelenk.model.colliders import Asked, asked_shape
@@ -97,9 +97,8 @@ class ShapeQueries(QueryBase):
                 if count >= 0:
                     break
                 if count == -1:
-                    surface = asked.work.surface
-                    near = 2 * (len(surface.found) + int(surface.counts[LEFT_OUT]))
-                    asked = self._asked_shapes[0] = asked._replace(work=new_narrow_work(asked.tables, near))
+                    work = roomier_work(asked.work, asked.tables, int(asked.work.surface.counts[LEFT_OUT]))
+                    asked = self._asked_shapes[0] = asked._replace(work=work)
                 else:
                     room = (-count - 1) * 3 // 2
         found = out[:count]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import product
-from operator import index
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,30 +10,28 @@ import numpy as np
 
 from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_number
-from gelenk.collision.broad.candidates import all_pairs_of, pairs_of
+from gelenk.collision.broad.candidates import pairs_of
 from gelenk.collision.broad.choose import choose_phase
 from gelenk.collision.broad.pair_filter import ABSENT, MOVING, STILL
 from gelenk.collision.broad.phase import new_pairs
-from gelenk.collision.broad.sweep import new_sweep
 from gelenk.collision.collider import place_colliders
 from gelenk.collision.contacts import enlarged, find_contacts, keep_deepest, new_contacts, take_pairs
-from gelenk.collision.manifold import MANY, new_memory, new_points
-from gelenk.collision.pair_table import OTHERS, fill_rows
-from gelenk.collision.query.scene import closest_pair
-from gelenk.collision.query.sweep import MEETING, grow_boxes, new_sweep_space, step_impacts
+from gelenk.collision.manifold import MANY
+from gelenk.collision.pair_table import OTHERS
+from gelenk.collision.query.sweep import new_sweep_space
 from gelenk.collision.seam_links import Seams, new_seams
 from gelenk.collision.seam_pass import compile_seams
-from gelenk.collision.surface_work import LEFT_OUT
-from gelenk.collision.tables import new_narrow_work
+from gelenk.collision.tables import new_narrow_work, roomier_work
 from gelenk.errors import InputError
 from gelenk.model.colliders import ModelColliders, model_colliders
 from gelenk.model.model import Model
 from gelenk.model.states import StateCheck
 from gelenk.progress import compiling
 from gelenk.space.events import CollisionEvent, EventLog
+from gelenk.space.impacts import Impacts
+from gelenk.space.pair_queries import PairQueries
 from gelenk.space.picture import TOWARD, draw_world
 from gelenk.space.queries import Queries
-from gelenk.space.records import Contact, Impact
 from gelenk.state import State
 
 if TYPE_CHECKING:
@@ -45,7 +41,7 @@ POINTS = ("region", "one")
 
 
 @friendly
-class CollisionWorld(Queries):
+class CollisionWorld(Queries, PairQueries, Impacts):
     """The shapes of a model in space.
 
     >>> world = CollisionWorld(model)                     # doctest: +SKIP
@@ -140,12 +136,6 @@ class CollisionWorld(Queries):
         self._log.note(self._contacts, self.colliders, time)
         return self
 
-    def _place(self, call: str, state: State) -> None:
-        """Move all shapes to where a state has them."""
-        self._check.check(call, state)
-        place_colliders(self.colliders, self.tables, state)
-        self._moved()
-
     def _find(self) -> bool:
         """Points of all pairs; whether there was room and a routine for all. If not, there is now."""
         find_contacts(self.colliders, self.tables, self.work, self._seams, self._contacts)
@@ -155,7 +145,7 @@ class CollisionWorld(Queries):
             self._contacts = enlarged(self._contacts, 0, points + points // 4)
             self._seams = self._new_seams()
         elif missed:
-            self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
+            self.work = roomier_work(self.work, self.tables, missed)
         elif tally.seams and not self._seams.address[0]:
             with compiling("seams"):
                 compile_seams(self._seams, self.tables.rows, self.colliders.item["kind"])
@@ -169,115 +159,9 @@ class CollisionWorld(Queries):
         still = [self._closes_seams and self.model.nodes.is_static(node) for node in item["node"].tolist()]
         return new_seams(still, item["kind"], self._contacts.pair.shape[1], len(self._contacts.contact))
 
-    # --- what was found ----------------------------------------------------------------------------------------------
-
-    @property
-    def pairs(self) -> np.ndarray:
-        """Records of the pairs of shapes whose boxes meet: ``a``, ``b``, ``first``, ``count``, ``touch``; a copy.
-
-        ``a`` and ``b`` are colliders, whose bodies :meth:`body_of` names. Points ``first`` to ``first + count`` of
-        :attr:`points` are theirs. ``touch`` is 1 from d <= 0 on until they are farther apart than the margin.
-        """
-        return self._found()[0].copy()
-
-    @property
-    def points(self) -> np.ndarray:
-        """Records of all points, those of a pair one after the other; a copy, which the next detect leaves alone.
-
-        ``a`` and ``b`` are places on the two shapes, from the centre of each, world axes [m]; ``n`` is the unit normal
-        from a to b, ``d`` the signed distance [m]; ``feature_a`` and ``feature_b`` are as in :class:`Contact`.
-        """
-        return self._found()[1].copy()
-
-    def _found(self) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs and points as they lie in memory: the next call of :meth:`detect` writes there."""
-        tally = self._contacts.tally[0]
-        return self._contacts.pair[tally.now, : tally.pairs[tally.now]], self._contacts.contact[: int(tally.points)]
-
     def __repr__(self) -> str:
         shapes = len(self.colliders.item)
         return f"<CollisionWorld of {self.model!r}: {shapes} shapes, {len(self)} contacts, broad phase {self.broad}>"
-
-    def __len__(self) -> int:
-        return int(self._contacts.tally[0].points)
-
-    def __getitem__(self, k: int) -> Contact:
-        pairs, points = self._found()
-        row = range(len(points))[index(k)]
-        pair = pairs[[np.searchsorted(pairs["first"], row, side="right") - 1]]  # empty ones begin where the next does
-        return next(self._named(pair["a"], pair["b"], points[[row]]))
-
-    def __iter__(self) -> Iterator[Contact]:
-        pairs, points = self._found()
-        return self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points)
-
-    def _named(self, i: np.ndarray, j: np.ndarray, points: np.ndarray) -> Iterator[Contact]:
-        """Points of colliders i and j with their names, columns first: that is many times faster than row by row."""
-        names, item, place = self.model.nodes.names, self.colliders.item, self.colliders.place
-        columns = (
-            [names[k] for k in item["node"][i].tolist()],
-            [names[k] for k in item["node"][j].tolist()],
-            item["part"][i].tolist(),
-            item["part"][j].tolist(),
-            list(place["p"][i] + points["a"]),
-            list(place["p"][j] + points["b"]),
-            list(points["n"].copy()),
-            points["d"].tolist(),
-            points["feature_a"].tolist(),
-            points["feature_b"].tolist(),
-            item["piece"][i].tolist(),
-            item["piece"][j].tolist(),
-        )
-        return map(Contact._make, zip(*columns))
-
-    @friendly
-    def between(self, a: str, b: str) -> list[Contact]:
-        """Contacts of two bodies; the normal points from ``a`` to ``b``."""
-        i, j = self._two_bodies("between()", a, b)
-        (pairs, points), node = self._found(), self.colliders.item["node"]
-        first, second = node[pairs["a"]], node[pairs["b"]]
-        pairs = pairs[((first == i) & (second == j)) | ((first == j) & (second == i))]
-        rows = [k for pair in pairs for k in range(int(pair.first), int(pair.first) + int(pair.count))]
-        found = self._named(pairs["a"].repeat(pairs["count"]), pairs["b"].repeat(pairs["count"]), points[rows])
-        return [c if c.a == a else c.flipped() for c in found]
-
-    @friendly
-    def nearest(self, a: str, b: str) -> Contact | None:
-        """The nearest points of two bodies, however far apart, or their deepest; None if one of them has no shape.
-
-        Groups and joints do not matter; a body taken out by :meth:`show` has no shape. Apart, ``distance`` is that of
-        the bodies. In overlap it is that of the two pieces deepest in each other: of bodies of several pieces
-        (compounds, several parts, what ``gk.decompose`` makes) :meth:`way_out` tells the depth as a whole.
-        """
-        nodes = self._two_bodies("nearest()", a, b)
-        there = self.filter.element["role"][: len(self.colliders.item)] != ABSENT
-        rows = [np.flatnonzero((self.colliders.item["node"] == k) & there).astype(np.uint32) for k in nodes]
-        if not (len(rows[0]) and len(rows[1])):
-            return None
-        with compiling("distances"):
-            return self._nearest(*rows)
-
-    def _nearest(self, rows_a: np.ndarray, rows_b: np.ndarray) -> Contact | None:
-        """Within a margin that grows until they are found: surfaces look only at what is near."""
-        kinds = self.colliders.item["kind"]
-        fill_rows(self.tables.rows, product(np.unique(kinds[rows_a]), np.unique(kinds[rows_b])), self._method)
-        low, high = self.colliders.box[:, :3], self.colliders.box[:, 3:]
-        low_a, high_a, low_b, high_b = low[rows_a].min(0), high[rows_a].max(0), low[rows_b].min(0), high[rows_b].max(0)
-        gap = float(np.linalg.norm(np.maximum(0.0, np.maximum(low_a - high_b, low_b - high_a))))
-        sizes = [float(np.linalg.norm(hi - lo)) for lo, hi in ((low_a, high_a), (low_b, high_b))]
-        reach = 0.05 * min(size for size in (*sizes, 1e9) if np.isfinite(size)) + 0.1 * gap
-        best, scratch = new_points(1), (new_memory(1), new_points(MANY))
-        for _ in range(64):
-            found = closest_pair(self.colliders, self.tables, rows_a, rows_b, gap + reach, self.work, *scratch, best)
-            missed = int(self.work.surface.counts[LEFT_OUT])
-            if missed:
-                self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
-            elif found >= 0:
-                k = np.array([found])
-                return next(self._named(rows_a[k // len(rows_b)], rows_b[k % len(rows_b)], best))
-            else:
-                reach *= 2.0
-        return None
 
     @property
     def events(self) -> list[CollisionEvent]:
@@ -295,54 +179,6 @@ class CollisionWorld(Queries):
     def unsubscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
         """Call a function no longer that was given to :meth:`subscribe`."""
         self._log.unsubscribe(listener)
-
-    # --- what comes next ----------------------------------------------------------------------------------------------
-
-    @friendly
-    def impacts(self, state: State, duration: float) -> list[Impact]:
-        """Which parts meet within a time [s] if all bodies keep their velocities, first to last.
-
-        Never late, however fast and thin they are, and early by the gap at which shapes count as met: 1e-6 of their
-        sizes, or round-off (1e-14) of their ways until then if that is more. Parts that touch or overlap at the start,
-        or one inside the other, meet at time 0 if they come together at one of their contacts, faster than 1e-6 of
-        their speeds. If they part, rest, slide or roll on each other, they are listed when they come together next; how
-        long a contact lasts is then known to 1/64 of the duration. Maps of distances are met as their meshes, trees of
-        balls as their smallest balls.
-        """
-        duration = check_number("impacts()", "duration", duration, "s", above=0)
-        if self._phase is None:
-            self._check.check("impacts()", state)
-            return []
-        with compiling("times of impact"):
-            return self._impacts(state, duration)
-
-    def _impacts(self, state: State, duration: float) -> list[Impact]:
-        place, box = self.colliders.place.copy(), self.colliders.box.copy()
-        try:
-            return self._impacts_of(state, duration)
-        finally:  # contacts and queries stay as of the last call of detect
-            self.colliders.place[:], self.colliders.box[:] = place, box
-            self._moved()
-
-    def _impacts_of(self, state: State, duration: float) -> list[Impact]:
-        self._place("impacts()", state)
-        boxes = np.zeros_like(self.colliders.box)
-        grow_boxes(self.colliders, state, duration, boxes)
-        pairs, count = all_pairs_of(new_sweep(len(boxes)), boxes, self.filter, self._pairs)
-        out = np.zeros(max(count, 1), MEETING).view(np.recarray)
-        scene, scratch = (
-            (self.colliders, self.tables, state, pairs, count, duration, 0.0),
-            (new_memory(1), new_points(MANY)),
-        )
-        while True:
-            met = step_impacts(*scene, scratch[0], self.work, scratch[1], self._space.stack, out)
-            if met >= 0:
-                break
-            missed = int(self.work.surface.counts[LEFT_OUT])
-            self.work = new_narrow_work(self.tables, 2 * (len(self.work.surface.found) + missed))
-        found = out[:met]
-        names = [(self._name(hit.a), self._name(hit.b), hit) for hit in found[np.argsort(found["t"], kind="stable")]]
-        return [Impact(float(hit.t), a[0], b[0], a[1], b[1], hit.p.copy(), hit.n.copy()) for a, b, hit in names]
 
     @friendly
     def picture(

@@ -8,8 +8,8 @@ import numpy as np
 
 from gelenk.collision.broad.bounds import get_box
 from gelenk.collision.broad.pair_filter import allowed, present
-from gelenk.collision.broad.phase import find_in_box, find_pairs, look_at_all, put_pair, sort_pairs, update
-from gelenk.compile import routine
+from gelenk.collision.broad.phase import be_phase, look_at_all, put_pair, sort_pairs
+from gelenk.compile import helper, routine
 
 
 class AllPairs(NamedTuple):
@@ -23,19 +23,9 @@ def new_all_pairs() -> AllPairs:
     return AllPairs(np.zeros(1, dtype=np.int64))
 
 
-@update.register(AllPairs)
-def _(phase, boxes, filter_):
-    pass
-
-
-@find_pairs.register(AllPairs)
-def _(phase, boxes, filter_, pairs_out):
-    return compare_all(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(AllPairs)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return look_at_all(boxes, filter_, box, mask, found_out)
+@helper
+def stay(phase, boxes, filter_):
+    """There is nothing to take up."""
 
 
 @routine
@@ -53,3 +43,6 @@ def compare_all(phase, boxes, filter_, pairs):
     phase.tests[0] = tests
     sort_pairs(pairs, count)
     return count
+
+
+be_phase(AllPairs, stay, compare_all, look_at_all)

@@ -88,3 +88,16 @@ def check_boxes(boxes: Any) -> np.ndarray:
         found = f"box {bad[0]} is {table[bad[0]].tolist()}"
         raise InputError("boxes", found, allowed, "Mend this box, or take its element out by its role in the filter.")
     return table
+
+
+@helper
+def box_of_segment(p, q, margin):
+    """Box around two points, grown by a margin."""
+    return Bounds(
+        min(p.x, q.x) - margin,
+        min(p.y, q.y) - margin,
+        min(p.z, q.z) - margin,
+        max(p.x, q.x) + margin,
+        max(p.y, q.y) + margin,
+        max(p.z, q.z) + margin,
+    )

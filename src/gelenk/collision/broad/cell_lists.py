@@ -28,14 +28,12 @@ from gelenk.collision.broad.grid import MIX_X, MIX_Y, WRAP, cell, key_of
 from gelenk.collision.broad.pair_filter import MOVING, allowed, present
 from gelenk.collision.broad.phase import (
     NONE,
-    find_in_box,
-    find_pairs,
+    be_phase,
     look_at_all,
     put_found,
     put_pair,
     sort_found,
     sort_pairs,
-    update,
 )
 from gelenk.compile import helper, routine
 
@@ -90,22 +88,6 @@ def new_cell_lists(count: int, size: float, *, limit: int = 16, axes: int = 3) -
         np.array([most, axes]),
         np.array([1.0 / c]),
     )
-
-
-@update.register(CellLists)
-def _(phase, boxes, filter_):
-    follow(phase, boxes, filter_)
-
-
-@find_pairs.register(CellLists)
-def _(phase, boxes, filter_, pairs_out):
-    follow(phase, boxes, filter_)
-    return search_lists(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(CellLists)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return search_box_lists(phase, boxes, filter_, box, mask, found_out)
 
 
 @helper
@@ -246,7 +228,7 @@ def search_box_lists(lists, boxes, filter_, box, mask, found):
     """Elements that meet a box: those of its cells, each in the first cell in common, and the large ones."""
     x_low, y_low, z_low, x_high, y_high, z_high = span_of(lists, box)
     if cells_in(x_low, y_low, z_low, x_high, y_high, z_high) > min(boxes.shape[0], WRAP):
-        return look_at_all(boxes, filter_, box, mask, found)
+        return look_at_all(lists, boxes, filter_, box, mask, found)
     count = 0
     for x in range(x_low, x_high + 1):
         for y in range(y_low, y_high + 1):
@@ -264,3 +246,6 @@ def search_box_lists(lists, boxes, filter_, box, mask, found):
             count = put_found(found, count, j)
     sort_found(found, count)
     return count
+
+
+be_phase(CellLists, follow, search_lists, search_box_lists)

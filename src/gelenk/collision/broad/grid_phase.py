@@ -16,32 +16,14 @@ from gelenk.collision.broad.grid import (
 )
 from gelenk.collision.broad.pair_filter import allowed
 from gelenk.collision.broad.phase import (
-    find_in_box,
-    find_pairs,
+    be_phase,
     look_at_all,
     put_found,
     put_pair,
     sort_found,
     sort_pairs,
-    update,
 )
 from gelenk.compile import helper, routine
-
-
-@update.register(CellGrid)
-def _(phase, boxes, filter_):
-    sort_into_cells(phase, boxes, filter_)
-
-
-@find_pairs.register(CellGrid)
-def _(phase, boxes, filter_, pairs_out):
-    sort_into_cells(phase, boxes, filter_)
-    return search_cells(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(CellGrid)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return search_box(phase, boxes, filter_, box, mask, found_out)
 
 
 @routine
@@ -193,7 +175,7 @@ def search_box(grid, boxes, filter_, box, mask, found):
         if grid.members[code] > 0:
             cells += cells_met(grid, box, code >> 1)
     if cells > boxes.shape[0]:
-        return look_at_all(boxes, filter_, box, mask, found)
+        return look_at_all(grid, boxes, filter_, box, mask, found)
     for code in range(2 * LEVELS + 2):
         if grid.members[code] > 0:
             near = among_cells(grid, box, code, near)
@@ -202,3 +184,6 @@ def search_box(grid, boxes, filter_, box, mask, found):
             count = put_found(found, count, grid.near[k])
     sort_found(found, count)
     return count
+
+
+be_phase(CellGrid, sort_into_cells, search_cells, search_box)

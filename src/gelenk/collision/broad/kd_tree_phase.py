@@ -8,35 +8,17 @@ from gelenk.collision.broad.bounds import get_box
 from gelenk.collision.broad.kd_tree import KdTree, begin_of, rebalance
 from gelenk.collision.broad.pair_filter import allowed
 from gelenk.collision.broad.phase import (
-    find_in_box,
-    find_pairs,
+    be_phase,
     put_found,
     put_pair,
     sort_found,
     sort_pairs,
-    update,
 )
 from gelenk.compile import helper, routine
 
 
-@update.register(KdTree)
-def _(phase, boxes, filter_):
-    rebalance(phase, boxes, filter_)
-
-
-@find_pairs.register(KdTree)
-def _(phase, boxes, filter_, pairs_out):
-    rebalance(phase, boxes, filter_)
-    return join_leaves(phase, filter_, pairs_out)
-
-
-@find_in_box.register(KdTree)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return descend_kd_tree(phase, filter_, box, mask, found_out)
-
-
 @routine
-def join_leaves(tree, filter_, pairs):
+def join_leaves(tree, boxes, filter_, pairs):
     """Pairs within each leaf, and of each leaf with those after it whose boxes meet its own."""
     levels, stack, count = tree.levels[0], tree.stack, 0
     leaves = (1 << levels) - 1
@@ -85,7 +67,7 @@ def join_one(tree, filter_, pairs, count, a, begin, end):
 
 
 @routine
-def descend_kd_tree(tree, filter_, box, mask, found):
+def descend_kd_tree(tree, boxes, filter_, box, mask, found):
     """Elements that meet a box, as they were at the last update."""
     levels, stack, count, top = tree.levels[0], tree.stack, 0, 1
     stack[0, 0], stack[0, 1] = 0, 0
@@ -105,3 +87,6 @@ def descend_kd_tree(tree, filter_, box, mask, found):
             top += 2
     sort_found(found, count)
     return count
+
+
+be_phase(KdTree, rebalance, join_leaves, descend_kd_tree)

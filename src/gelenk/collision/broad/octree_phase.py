@@ -9,31 +9,13 @@ from gelenk.collision.broad.octree import Octree, follow_in_octree, get_fit, loo
 from gelenk.collision.broad.pair_filter import MOVING, allowed
 from gelenk.collision.broad.phase import (
     NONE,
-    find_in_box,
-    find_pairs,
+    be_phase,
     put_found,
     put_pair,
     sort_found,
     sort_pairs,
-    update,
 )
 from gelenk.compile import helper, routine
-
-
-@update.register(Octree)
-def _(phase, boxes, filter_):
-    follow_in_octree(phase, boxes, filter_)
-
-
-@find_pairs.register(Octree)
-def _(phase, boxes, filter_, pairs_out):
-    follow_in_octree(phase, boxes, filter_)
-    return search_octree(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(Octree)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return descend_octree(phase, boxes, filter_, box, mask, found_out)
 
 
 @routine
@@ -90,3 +72,6 @@ def descend_octree(tree, boxes, filter_, box, mask, found):
         top = push_parts(tree, k, box, top)
     sort_found(found, count)
     return count
+
+
+be_phase(Octree, follow_in_octree, search_octree, descend_octree)

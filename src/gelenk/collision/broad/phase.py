@@ -7,6 +7,7 @@ The same boxes may be given to several phases with filters of their own (V-31).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,32 @@ def find_in_box(phase, boxes, filter_, box, mask, found_out):
 
     The phase is as of its last update. If the number is more than there is space for, ask again with more.
     """
+
+
+def be_phase(
+    block: type, follow: Callable[..., None], search: Callable[..., int], search_box: Callable[..., int]
+) -> None:
+    """Let a block be a broad phase that first takes up where the elements are and then finds the pairs.
+
+    Parameters
+    ----------
+    follow : does what :func:`update` asks for
+    search : finds the pairs as of then, see :func:`find_pairs`
+    search_box : see :func:`find_in_box`
+    """
+
+    @update.register(block)
+    def _(phase, boxes, filter_):
+        follow(phase, boxes, filter_)
+
+    @find_pairs.register(block)
+    def _(phase, boxes, filter_, pairs_out):
+        follow(phase, boxes, filter_)
+        return search(phase, boxes, filter_, pairs_out)
+
+    @find_in_box.register(block)
+    def _(phase, boxes, filter_, box, mask, found_out):
+        return search_box(phase, boxes, filter_, box, mask, found_out)
 
 
 class BroadPairs(NamedTuple):
@@ -101,7 +128,7 @@ def put_found(found, count, i):
 
 
 @routine
-def look_at_all(boxes, filter_, box, mask, found):
+def look_at_all(phase, boxes, filter_, box, mask, found):
     """Query without a structure: every element is compared."""
     count = 0
     for i in range(boxes.shape[0]):

@@ -16,7 +16,7 @@ import numpy as np
 
 from gelenk.checks import check_count
 from gelenk.collision.broad.pair_filter import allowed, present
-from gelenk.collision.broad.phase import find_in_box, find_pairs, look_at_all, put_pair, sort_pairs, update
+from gelenk.collision.broad.phase import be_phase, look_at_all, put_pair, sort_pairs
 from gelenk.compile import helper, routine
 
 SHIFTS = 8  # moves an element that insertion sort may need; merge sort makes about log2 n of them
@@ -48,22 +48,6 @@ def new_sweep(count: int) -> Sweep:
     return Sweep(
         order, key, listed, np.zeros((n, 5)), np.zeros_like(order), np.zeros_like(key), np.zeros(3, dtype=np.int64)
     )
-
-
-@update.register(Sweep)
-def _(phase, boxes, filter_):
-    put_in_order(phase, boxes, filter_)
-
-
-@find_pairs.register(Sweep)
-def _(phase, boxes, filter_, pairs_out):
-    put_in_order(phase, boxes, filter_)
-    return sweep_along(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(Sweep)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return look_at_all(boxes, filter_, box, mask, found_out)
 
 
 @routine
@@ -195,3 +179,6 @@ def merge(key, order, key_out, order_out, start, middle, end):
         else:
             key_out[k], order_out[k] = key[b], order[b]
             b += 1
+
+
+be_phase(Sweep, put_in_order, sweep_along, look_at_all)

@@ -29,7 +29,7 @@ from gelenk.checks import check_count
 from gelenk.collision.broad.bounds import get_box
 from gelenk.collision.broad.pair_filter import ABSENT, MOVING, allowed, present
 from gelenk.collision.broad.pair_set import PairSet, empty_set, new_pair_set, put_into_set, take_from_set
-from gelenk.collision.broad.phase import find_in_box, find_pairs, look_at_all, put_pair, sort_pairs, update
+from gelenk.collision.broad.phase import be_phase, look_at_all, put_pair, sort_pairs
 from gelenk.collision.broad.sweep import Sweep, merge_sort, new_sweep, put_in_order, sweep_along
 from gelenk.compile import helper, routine
 
@@ -71,23 +71,13 @@ def new_sweep_axes(count: int, capacity: int | None = None) -> SweepAxes:
     )
 
 
-@update.register(SweepAxes)
-def _(phase, boxes, filter_):
-    follow_along_axes(phase, boxes, filter_)
-
-
-@find_pairs.register(SweepAxes)
-def _(phase, boxes, filter_, pairs_out):
-    follow_along_axes(phase, boxes, filter_)
+@helper
+def search_axes(phase, boxes, filter_, pairs):
+    """Pairs of the set, or those of a sweep along one axis where the set had no space."""
     if phase.meet.state[1] == 1:
         put_in_order(phase.once, boxes, filter_)
-        return sweep_along(phase.once, boxes, filter_, pairs_out)
-    return allowed_of_set(phase.meet, filter_, pairs_out)
-
-
-@find_in_box.register(SweepAxes)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return look_at_all(boxes, filter_, box, mask, found_out)
+        return sweep_along(phase.once, boxes, filter_, pairs)
+    return allowed_of_set(phase.meet, filter_, pairs)
 
 
 @routine
@@ -245,3 +235,6 @@ def fewest_overlaps(axes):
         if fewest < 0 or overlaps < fewest:
             best, fewest = axis, overlaps
     return best
+
+
+be_phase(SweepAxes, follow_along_axes, search_axes, look_at_all)

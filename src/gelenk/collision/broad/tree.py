@@ -113,6 +113,15 @@ def put_node_box(tree, i, a):
 
 
 @helper
+def push_root(tree):
+    """Begin to descend: how many nodes are on the stack, none if the tree is empty."""
+    if tree.state[ROOT] == NONE:
+        return 0
+    tree.stack[0, 0] = tree.state[ROOT]
+    return 1
+
+
+@helper
 def is_leaf(tree, node):
     """Whether a node is an element."""
     return node < tree.free.shape[0]

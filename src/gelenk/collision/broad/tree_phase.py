@@ -7,33 +7,14 @@ import math
 from gelenk.collision.broad.bounds import get_box
 from gelenk.collision.broad.pair_filter import allowed
 from gelenk.collision.broad.phase import (
-    NONE,
-    find_in_box,
-    find_pairs,
+    be_phase,
     put_found,
     put_pair,
     sort_found,
     sort_pairs,
-    update,
 )
-from gelenk.collision.broad.tree import ROOT, BoxTree, is_leaf, node_box, refresh, within_far
+from gelenk.collision.broad.tree import BoxTree, is_leaf, node_box, push_root, refresh, within_far
 from gelenk.compile import helper, routine
-
-
-@update.register(BoxTree)
-def _(phase, boxes, filter_):
-    refresh(phase, boxes, filter_)
-
-
-@find_pairs.register(BoxTree)
-def _(phase, boxes, filter_, pairs_out):
-    refresh(phase, boxes, filter_)
-    return descend_pairs(phase, boxes, filter_, pairs_out)
-
-
-@find_in_box.register(BoxTree)
-def _(phase, boxes, filter_, box, mask, found_out):
-    return descend_to_box(phase, boxes, filter_, box, mask, found_out)
 
 
 @routine
@@ -77,10 +58,7 @@ def across(tree, boxes, filter_, pairs, count, left, right):
 @routine
 def descend_to_box(tree, boxes, filter_, box, mask, found):
     """Elements that meet a box."""
-    count, top, stack, wide = 0, 0, tree.stack, within_far(box)
-    if tree.state[ROOT] != NONE:
-        stack[0, 0] = tree.state[ROOT]
-        top = 1
+    count, top, stack, wide = 0, push_root(tree), tree.stack, within_far(box)
     while top > 0:
         top -= 1
         node = stack[top, 0]
@@ -121,10 +99,7 @@ def slab(low, high, p, d, s, s_high):
 @routine
 def descend_along_ray(tree, boxes, filter_, p, d, length, mask, found, entry):
     """Elements whose boxes a ray hits, by where it enters them, then by number. Returns how many there are."""
-    count, top, stack = 0, 0, tree.stack
-    if tree.state[ROOT] != NONE:
-        stack[0, 0] = tree.state[ROOT]
-        top = 1
+    count, top, stack = 0, push_root(tree), tree.stack
     while top > 0:
         top -= 1
         node = stack[top, 0]
@@ -158,3 +133,6 @@ def sort_hits(found, entry, count):
                 at -= gap
             found[at], entry[at] = i, s
         gap //= 3
+
+
+be_phase(BoxTree, refresh, descend_pairs, descend_to_box)

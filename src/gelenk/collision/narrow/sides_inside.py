@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from gelenk.collision.broad.bounds import Bounds
+from gelenk.collision.broad.bounds import box_of_segment
 from gelenk.collision.facet_normal import is_bent, side_of
 from gelenk.collision.narrow.facet_contact import FACE, SIDE, feature_of
 from gelenk.collision.narrow.facet_facet import crossing, turned
@@ -19,7 +19,7 @@ from gelenk.collision.narrow.facet_pierce import COUNT_PIERCING
 from gelenk.collision.narrow.point_pool import SIDES, put_surface_point
 from gelenk.collision.narrow.surface_inside import is_within, nearest_on_surface, ray_surface, to_a, to_b
 from gelenk.collision.surface import surface_facet, surface_in_box
-from gelenk.compile import helper, routine
+from gelenk.compile import routine
 
 SHARP = 0.95  # cosine of the bend of sides that are looked at in any case: 18 degrees
 WIDE = 2.0  # a side beyond a chord is looked for up to so many times the depth of the chord
@@ -47,19 +47,6 @@ def chord_of(i, q, tables, surface):
         end, _, _ = nearest_on_surface(Y, tables, y, math.inf)
         depth = max(depth, end)
     return x, y, depth
-
-
-@helper
-def box_around(x, y, way):
-    """Box around two points, grown."""
-    return Bounds(
-        min(x.x, y.x) - way,
-        min(x.y, y.y) - way,
-        min(x.z, y.z) - way,
-        max(x.x, y.x) + way,
-        max(x.y, y.y) + way,
-        max(x.z, y.z) + way,
-    )
 
 
 @routine
@@ -90,7 +77,7 @@ def sides_beyond(number, q, tables, surface):
     of_a, t, k = row[0] == 0.0, np.int64(row[1]), np.int64(row[2])
     x, y, depth = chord_of(number, q, tables, surface)
     Y = q.B if of_a else q.A
-    box = box_around(x, y, WIDE * depth + q.slack)
+    box = box_of_segment(x, y, WIDE * depth + q.slack)
     count = surface_in_box(Y, tables, box, surface.unsettled)
     for j in range(min(count, surface.unsettled.shape[0])):
         u = np.int64(surface.unsettled[j])

@@ -18,6 +18,7 @@ from gelenk.collision.narrow.triangle import corners, triangle_normal
 from gelenk.collision.query.nearest_ellipsoid import nearest_on_ellipsoid
 from gelenk.collision.query.nearest_hull import TOUCHING, nearest_on_hull
 from gelenk.collision.solid import (
+    BALLS,
     BOX,
     CAPSULE,
     CONE,
@@ -31,7 +32,7 @@ from gelenk.collision.solid import (
     SPHERE,
     TRIANGLE,
 )
-from gelenk.compile import helper, routine
+from gelenk.compile import by_number, helper, routine, unit
 from gelenk.math.vec3 import Vec3
 
 
@@ -63,43 +64,6 @@ def nearest_on_triangle(a, b, c, p):
 
 
 @routine
-def nearest_on_solid(solid, tables, p):
-    """Signed distance, negative inside; nearest point of the surface; outward normal:  p = point + distance normal.
-
-    World axes, p and the point from the centre of the solid. Where several points are nearest, one of them.
-    """
-    kind, size = solid.kind, solid.size
-    if kind == TRIANGLE:
-        a, b, c = corners(solid)
-        return nearest_on_triangle(a, b, c, p)
-    u = solid.R.tdot(p)
-    if kind == SPHERE:
-        d, q, n = nearest_on_capsule(Vec3(size.x, 0.0, 0.0), u)
-    elif kind == CAPSULE:
-        d, q, n = nearest_on_capsule(size, u)
-    elif kind == BOX:
-        d, q, n = nearest_on_box(size, u)
-    elif kind in (CYLINDER, CONE):
-        foot = point_cylinder(u, size) if kind == CYLINDER else point_cone(u, size)
-        d, q, n = foot.d, u - foot.n * foot.d, foot.n
-    elif kind == ELLIPSOID:
-        d, q, n = nearest_on_ellipsoid(size, u)
-    elif kind == HULL:
-        d, q, n = nearest_on_hull(tables.hulls, solid.table, u)
-    elif kind == PLANE:
-        d, q, n = u.z, Vec3(u.x, u.y, 0.0), Vec3(0.0, 0.0, 1.0)
-    elif kind == MESH:
-        d, q, n = mesh_foot(tables.meshes, solid.table, u)
-    elif kind == FIELD:
-        d, q, n = field_foot(tables.fields, solid.table, u)
-    elif kind == MAP:
-        d, q, n = nearest_on_map(tables.maps, tables.meshes, solid.table, u, math.inf)
-    else:
-        d, q, n = nearest_on_balls(tables.balls, solid.table, u)
-    return d, solid.R @ q, solid.R @ n
-
-
-@routine
 def field_foot(fields, index, p):
     """Nearest point of the top of a height field; inside below it. Beyond the rim nothing is inside."""
     distance, q, t = nearest_on_field(fields, index, p, math.inf)
@@ -107,3 +71,96 @@ def field_foot(fields, index, p):
     facet = field_facet(fields, index, t)
     n = (q - p if below else p - q) * (1.0 / distance) if distance > TOUCHING * p.norm() else facet.n
     return -distance if below else distance, q, n
+
+
+@helper
+def on_sphere(solid, tables, p):
+    """Like all that follow: signed distance, point and normal of the kind it is named after, in shape axes."""
+    return nearest_on_capsule(Vec3(solid.size.x, 0.0, 0.0), p)
+
+
+@helper
+def on_capsule(solid, tables, p):  # noqa: D103
+    return nearest_on_capsule(solid.size, p)
+
+
+@helper
+def on_box(solid, tables, p):  # noqa: D103
+    return nearest_on_box(solid.size, p)
+
+
+@helper
+def on_cylinder(solid, tables, p):  # noqa: D103
+    foot = point_cylinder(p, solid.size)
+    return foot.d, p - foot.n * foot.d, foot.n
+
+
+@helper
+def on_cone(solid, tables, p):  # noqa: D103
+    foot = point_cone(p, solid.size)
+    return foot.d, p - foot.n * foot.d, foot.n
+
+
+@helper
+def on_ellipsoid(solid, tables, p):  # noqa: D103
+    return nearest_on_ellipsoid(solid.size, p)
+
+
+@helper
+def on_hull(solid, tables, p):  # noqa: D103
+    return nearest_on_hull(tables.hulls, solid.table, p)
+
+
+@helper
+def on_plane(solid, tables, p):  # noqa: D103
+    return p.z, Vec3(p.x, p.y, 0.0), Vec3(0.0, 0.0, 1.0)
+
+
+@helper
+def on_mesh(solid, tables, p):  # noqa: D103
+    return mesh_foot(tables.meshes, solid.table, p)
+
+
+@helper
+def on_field(solid, tables, p):  # noqa: D103
+    return field_foot(tables.fields, solid.table, p)
+
+
+@helper
+def on_map(solid, tables, p):  # noqa: D103
+    return nearest_on_map(tables.maps, tables.meshes, solid.table, p, math.inf)
+
+
+@helper
+def on_balls(solid, tables, p):  # noqa: D103
+    return nearest_on_balls(tables.balls, solid.table, p)
+
+
+NEAREST_ON = {
+    SPHERE: on_sphere,
+    CAPSULE: on_capsule,
+    BOX: on_box,
+    CYLINDER: on_cylinder,
+    CONE: on_cone,
+    ELLIPSOID: on_ellipsoid,
+    HULL: on_hull,
+    PLANE: on_plane,
+    MESH: on_mesh,
+    FIELD: on_field,
+    MAP: on_map,
+    BALLS: on_balls,
+}
+nearest_on_kind = by_number(NEAREST_ON)
+
+
+@unit
+def nearest_on_solid(solid, tables, p):
+    """Signed distance, negative inside; nearest point of the surface; outward normal:  p = point + distance normal.
+
+    World axes, p and the point from the centre of the solid. Where several points are nearest, one of them.
+    """
+    if solid.kind == TRIANGLE:
+        a, b, c = corners(solid)
+        return nearest_on_triangle(a, b, c, p)
+    d, q, n = nearest_on_kind(solid.kind, solid, tables, solid.R.tdot(p))
+    return d, solid.R @ q, solid.R @ n

@@ -9,7 +9,7 @@ import numpy as np
 from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.broad.pair_filter import present
 from gelenk.collision.broad.phase import NONE
-from gelenk.collision.broad.tree import ROOT, is_leaf, node_box
+from gelenk.collision.broad.tree import is_leaf, node_box, push_root
 from gelenk.collision.broad.tree_phase import descend_to_box, slab_entry
 from gelenk.collision.collider import centre_of, matrix, solid_of, vector
 from gelenk.collision.manifold import forget
@@ -43,6 +43,22 @@ OVERLAP = np.dtype(
 )
 
 
+@helper
+def put_nothing(hit):
+    """Nothing found yet."""
+    hit.collider, hit.distance = NONE, math.inf
+    for k in range(3):
+        hit.point[k] = hit.normal[k] = math.nan
+
+
+@helper
+def put_hit(hit, collider, distance, p, n):
+    """What was found, at a point with a normal."""
+    hit.collider, hit.distance = collider, distance
+    hit.point[0], hit.point[1], hit.point[2] = p.x, p.y, p.z
+    hit.normal[0], hit.normal[1], hit.normal[2] = n.x, n.y, n.z
+
+
 @kernel
 def cast_rays(tree, colliders, tables, filter_, start, direction, length, mask, hit_out):
     """First hits of many rays  start + s direction,  0 <= s <= length, among colliders in groups of ``mask``."""
@@ -53,13 +69,8 @@ def cast_rays(tree, colliders, tables, filter_, start, direction, length, mask, 
 @routine
 def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
     """First hit of one ray, of equal ones that of the lowest number; nodes behind the nearest so far are left out."""
-    hit.collider, hit.distance = NONE, math.inf
-    for k in range(3):
-        hit.point[k] = hit.normal[k] = math.nan
-    stack, top = tree.stack, 0
-    if tree.state[ROOT] != NONE:
-        stack[0, 0] = tree.state[ROOT]
-        top = 1
+    put_nothing(hit)
+    stack, top = tree.stack, push_root(tree)
     while top > 0:
         top -= 1
         node = np.int64(stack[top, 0])
@@ -75,10 +86,7 @@ def cast_ray(tree, colliders, tables, filter_, p, d, length, mask, hit):
         elif filter_.element[node].group & mask != 0 and present(filter_, colliders.box, node):
             s, n = ray_solid(solid_of(colliders, node), tables, p - centre_of(colliders, node), d, reach)
             if s < hit.distance or (s == hit.distance and s < math.inf and node < hit.collider):
-                q = p + d * s
-                hit.collider, hit.distance = node, s
-                hit.point[0], hit.point[1], hit.point[2] = q.x, q.y, q.z
-                hit.normal[0], hit.normal[1], hit.normal[2] = n.x, n.y, n.z
+                put_hit(hit, node, s, p + d * s, n)
 
 
 @helper
@@ -100,13 +108,8 @@ def find_nearest(tree, colliders, tables, filter_, point, limit, mask, nearest_o
 @routine
 def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
     """One point: boxes that hold it are all looked at, others while they are nearer than the nearest so far."""
-    nearest.collider, nearest.distance = NONE, math.inf
-    for k in range(3):
-        nearest.point[k] = nearest.normal[k] = math.nan
-    stack, top = tree.stack, 0
-    if tree.state[ROOT] != NONE:
-        stack[0, 0] = tree.state[ROOT]
-        top = 1
+    put_nothing(nearest)
+    stack, top = tree.stack, push_root(tree)
     while top > 0:
         top -= 1
         node = np.int64(stack[top, 0])
@@ -122,10 +125,7 @@ def nearest_collider(tree, colliders, tables, filter_, p, limit, mask, nearest):
             centre = centre_of(colliders, node)
             d, q, n = nearest_on_solid(solid_of(colliders, node), tables, p - centre)
             if d <= limit and (d < nearest.distance or (d == nearest.distance and node < nearest.collider)):
-                q = centre + q
-                nearest.collider, nearest.distance = node, d
-                nearest.point[0], nearest.point[1], nearest.point[2] = q.x, q.y, q.z
-                nearest.normal[0], nearest.normal[1], nearest.normal[2] = n.x, n.y, n.z
+                put_hit(nearest, node, d, centre + q, n)
 
 
 @kernel
