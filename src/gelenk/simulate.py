@@ -36,6 +36,7 @@ from gelenk.run.recorder import Output, Recorder, Sample, check_outputs, run_pat
 from gelenk.run.run import Run
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
 from gelenk.run.sensors import DriveNow, JointNow, Sensors
+from gelenk.space.events import CollisionEvent, EventLog
 from gelenk.state import State, state_of
 
 DEFAULT_SAMPLES = 1000  # samples of a run whose output_dt is left out
@@ -105,6 +106,7 @@ class Simulation:
             model.wired.inputs, model.wired.memory(self.state.memory).inputs, followers=model.wired.followers
         )
         self.sensors = Sensors(model, self.state)
+        self._events: EventLog | None = None
         self._batch = 1  # steps a call, adapted to BATCH_SECONDS; does not show in the result
 
     @property
@@ -134,6 +136,41 @@ class Simulation:
         """Where bodies press against each other, and with which force, in the last step."""
         contacts = getattr(self._stepper, "contacts", None)
         return [] if contacts is None else contacts()
+
+    def contact_force(self, body: str, other: str | None = None) -> np.ndarray:
+        """Sum of the contact forces on a body in the last step, or of those by another body alone [N] (V-114)."""
+        for name in (body,) if other is None else (body, other):
+            self.model.body(name)
+        total = np.zeros(3)
+        for c in self.contacts:
+            if body in (c.a, c.b) and other in (None, c.a, c.b):
+                total += c.force if c.b == body else -c.force
+        return total
+
+    def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
+        """Have a function called with every event of two parts that begin or end to touch (V-33).
+
+        Events are told between batches of steps, each with the time of its step: in a run that is every tenth of a
+        second of computing, with ``control=`` or :meth:`advance` as often as these act.
+        """
+        if self._events is None:
+            if not hasattr(self._stepper, "listen"):
+                found = f"events of the method {self.method.kind!r}"
+                raise InputError("subscribe()", found, "a method with contact", "Use gk.RowStepping().")
+            self._events = EventLog(self.model)
+            self._stepper.listen()
+        self._events.subscribe(listener)
+
+    def _tell_events(self) -> None:
+        """Tell what touched or parted in the last batch."""
+        if self._events is None:
+            return
+        noted, colliders, done = self._stepper.events()  # type: ignore[attr-defined]
+        for step in np.unique(noted["step"]):
+            here = noted[noted["step"] == step]
+            self._events.change(
+                [(e, int(e["change"])) for e in here], colliders, self.time - (done - step) * self.method.h
+            )
 
     def __getitem__(self, name: str) -> Any:
         """What a body, particle, frame, joint or drive does now."""
@@ -293,6 +330,7 @@ class Simulation:
             begun = clock.perf_counter()
             self._try(self._t0, self.method.h, first, batch)
             self._steps = first + batch
+            self._tell_events()
             used = clock.perf_counter() - begun
             count -= batch
             if pause():
@@ -320,6 +358,7 @@ class Simulation:
             self._let_act(control)
         self._try(self.time, rest, 0, 1)
         self._t0, self._steps = end, 0
+        self._tell_events()
 
     def _try(self, t_start: float, h: float, first: int, count: int) -> None:
         """Take steps first, first + 1, ...; one that fails or is interrupted leaves the good state before it."""

@@ -162,3 +162,29 @@ def test_a_ladder_of_joints_leans_on_the_ground(solver):
     torque = sum(c.force[2] * c.point[0] for c in sim.contacts)
     assert torque == pytest.approx(model.body("rod").mass * G * 0.5, rel=1e-3)
     assert abs(sim["rod"].position[2] - 0.01) < 1e-4
+
+
+def test_events_have_the_times_of_their_steps():
+    """V-33: a ball touches the ground when it lands and leaves it when it bounces; told in order."""
+    h, e = 1e-3, 0.7
+    sim = gk.Simulation(ball(0.2, e), gk.RowStepping(h=h))
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(1.0)
+    fall = math.sqrt(2 * 0.2 / G)
+    assert [x.kind for x in told[:2]] == ["begin", "end"]
+    assert told[0].time == pytest.approx(fall, abs=1.1 * h)
+    assert {x.a for x in told} == {"ground"}
+    again = [x.time for x in told if x.kind == "begin"]
+    assert again[1] == pytest.approx(fall * (1 + 2 * e), abs=2.1 * h)
+
+
+def test_forces_of_a_body_and_of_a_pair():
+    model = boxes({"lower": (0, 0, 0.05), "upper": (0, 0, 0.15)})
+    sim = moved(model, 0.05)
+    weight = model.body("lower").mass * G
+    np.testing.assert_allclose(sim.contact_force("lower"), (0, 0, weight), atol=1e-3 * weight)
+    np.testing.assert_allclose(sim.contact_force("lower", "upper"), (0, 0, -weight), atol=1e-3 * weight)
+    np.testing.assert_allclose(sim.contact_force("lower", "ground"), (0, 0, 2 * weight), atol=1e-3 * weight)
+    with pytest.raises(gk.InputError, match="upper"):
+        sim.contact_force("uper")

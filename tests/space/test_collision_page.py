@@ -18,8 +18,7 @@ def test_the_code_of_the_page_runs(tmp_path, monkeypatch):
     hit = world.ray((0, 0, 10), (0, 0, -1))
     assert f"# RayHit(body={hit.body!r}, part={hit.part}, distance={round(hit.distance, 1)}, ...)" in first
     assert (tmp_path / "contacts.png").stat().st_size > 1000
-    fallen = 0.5 * 9.81 * 0.1**2
     exec(exchange, scope)
-    assert world.nearest("ground", "ball").distance == pytest.approx(1.0 - fallen, abs=1e-6)
+    assert world.nearest("ground", "ball").distance == pytest.approx(1.0, abs=2e-3)  # it rests on the crate
     assert world.ray((10, 0, 1), (-1, 0, 0)).body == "wall"
     assert scope["sim"].time == pytest.approx(0.1)

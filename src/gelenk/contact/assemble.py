@@ -17,12 +17,8 @@ from gelenk.rows.block import NONE
 
 @routine
 def take_contacts(space, contacts, state, bodies, h):
-    """All points of the space as contacts; how many there are. If there is no room for them, none is taken."""
-    tally, found = space.found.tally[0], space.found
-    total = tally.points
-    if total > contacts.contact.shape[0]:
-        return total
-    at = 0
+    """All points of the space as contacts."""
+    tally, found, at = space.found.tally[0], space.found, 0
     for k in range(tally.pairs[tally.now]):
         pair = found.pair[tally.now, k]
         if pair.count == 0:
@@ -38,14 +34,13 @@ def take_contacts(space, contacts, state, bodies, h):
             begin_with(contacts, c, first, last, h)
             at += 1
     contacts.number[COUNT] = at
-    return total
 
 
 @helper
 def take_point(space, contacts, state, pair, point, c):
     """Where a contact is, and its law. Surfaces that are apart meet with points of their own, others in the middle."""
     item = space.colliders.item
-    c.a, c.b, c.collider_a, c.collider_b = item[pair.a].node, item[pair.b].node, pair.a, pair.b
+    c.a, c.b, c.hit = item[pair.a].node, item[pair.b].node, 0
     n = triple(point.n)
     x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
     in_a, in_b = (0.0, point.d) if point.d > 0.0 else (0.5 * point.d, 0.5 * point.d)

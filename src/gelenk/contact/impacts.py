@@ -155,7 +155,7 @@ def begin_impact(contacts, bodies, c, t, poisson):
     c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
     c.p[0] = c.p[1] = c.p[2] = c.least = c.before = 0.0
     c.ask[0], c.ask[1], c.ask[2] = -(1.0 + e) * (n @ u), -(s @ u), -(n.cross(s) @ u)
-    c.soft, c.along, c.across = 0.0, law.friction, law.friction_across
+    c.soft, c.along, c.across, c.hit = 0.0, law.friction, law.friction_across, 1
 
 
 @routine

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.collision.contacts import new_contacts as new_found
+from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
-from gelenk.contact.block import enlarged, new_contacts
+from gelenk.contact.block import STEP, enlarged, new_contacts
+from gelenk.contact.events import more_events, new_events
 from gelenk.contact.options import ContactOptions
-from gelenk.contact.space import POINTS_ROOM, completed, new_space
+from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
 from gelenk.contact.stages import STAGES, ContactStages
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
@@ -37,7 +40,7 @@ def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     if on:
         with compiling("contact"):
             address[:] = [stage_plug.address(stage) for stage in STAGES]
-    return ContactStages(address, tied, space, contacts)
+    return ContactStages(address, tied, space, contacts, new_events())
 
 
 def can_touch(model: Model) -> bool:
@@ -48,10 +51,22 @@ def can_touch(model: Model) -> bool:
 
 def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:
     """Contact with what :func:`find` lacked."""
+    if missing == EVENTS_ROOM:
+        return stages._replace(events=more_events(stages.events, int(stages.space.found.tally[0].pairs.sum())))
     if missing != POINTS_ROOM:
         stages = stages._replace(space=completed(stages.space, model, missing))
     space, contacts = stages.space, stages.contacts
     return stages._replace(contacts=enlarged(contacts, len(space.found.contact), space.found.pair.shape[1]))
+
+
+def forgotten(stages: ContactStages) -> ContactStages:
+    """Contact without what it remembers of earlier steps, which may be no numbers after one that failed."""
+    stages.contacts.number[STEP] += 1  # what is kept is of another step then
+    stages.contacts.sky.number[:] = 0
+    stages.space.number[:] = 0
+    found = stages.space.found
+    space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))
+    return stages._replace(space=space)
 
 
 def _samples() -> tuple[Any, ...]:

@@ -22,12 +22,13 @@ from gelenk.contact.assemble import (
 )
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
 from gelenk.contact.conjugate import sweep_on
+from gelenk.contact.events import ContactEvents, has_room, note_events
 from gelenk.contact.impacts import resolve_impacts
 from gelenk.contact.newton import polish
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
-from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, detect
+from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import rotation
@@ -46,6 +47,7 @@ class ContactStages(NamedTuple):
     tied: np.ndarray  # (n,) uint32 1 for nodes at joints
     space: Space
     contacts: ContactSet
+    events: ContactEvents
 
 
 @routine
@@ -55,11 +57,15 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     missing = detect(space, state, h)
     if missing != READY:
         return missing
-    fetch_bodies(masses, state, bodies)
-    acceleration(masses, state, loads, bodies, contacts)
-    if take_contacts(space, contacts, state, bodies, h) > contacts.contact.shape[0]:
+    if space.found.tally[0].points > contacts.contact.shape[0]:
         space.number[TAKEN] = 1  # the pairs are those of this step still
         return POINTS_ROOM
+    if not has_room(stages.events, space.found):
+        space.number[TAKEN] = 1
+        return EVENTS_ROOM
+    fetch_bodies(masses, state, bodies)
+    acceleration(masses, state, loads, bodies, contacts)
+    take_contacts(space, contacts, state, bodies, h)
     if resolve_impacts(contacts, joints, memory, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
@@ -160,6 +166,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
         contacts.touched[i] = stages.tied[i]
     touch_bodies(contacts)
     separate(contacts, bodies, h)
+    note_events(stages.events, stages.space.found, contacts)
     keep_contacts(stages.space, contacts, h)
     for i in range(contacts.shift.shape[0]):
         free = 0.5 * h * h if contacts.touched[i] == 0 else 0.0

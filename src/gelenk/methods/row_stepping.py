@@ -157,6 +157,7 @@ def solve_with_contacts(work, system, state, h):
         contact_stage(work, system, state, h, ASK)
         contact_stage(work, system, state, h, SWEEP)
         apply_change(bodies)
+        work.figures[0] = max(work.figures[0], contacts.figures[3])
         if contacts.figures[3] <= contacts.options[TOLERANCE]:
             break
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import kernel
+from gelenk.contact.block import STEP
+from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
 from gelenk.contact.report import ContactForce, contact_forces, contact_info
-from gelenk.contact.setup import with_more
+from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space import PAIRS
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import step
@@ -78,6 +80,17 @@ class RowsStepper:
         work, links, tally = self.work, self.links, self.tally
         return int(advance_rows(work, links, tally, self.system, self.state, t_start, h, first, count))
 
+    def listen(self) -> None:
+        """Note from now on which shapes begin and end to touch."""
+        self.work.contact.events.number[LISTENS] = 1
+
+    def events(self) -> tuple[np.ndarray, Any, int]:
+        """What happened since the last call, by steps; the shapes; the steps done since the start."""
+        stages = self.work.contact
+        noted = stages.events.event[: int(stages.events.number[NOTED])].copy()
+        stages.events.number[NOTED] = 0
+        return noted, stages.space.colliders, int(stages.contacts.number[STEP])
+
     def memory(self) -> np.ndarray | None:
         """The tally of forces, if it is kept; what rows remember is part of the state."""
         return self.tally.flat.copy() if self.tally.on[0] else None
@@ -85,6 +98,8 @@ class RowsStepper:
     def restore(self, memory: np.ndarray | None) -> None:
         """Go back to a tally, and forget a failure."""
         self.work.status[0] = 0
+        if getattr(self.work, "contact", None) is not None:
+            self.work = self.work._replace(contact=forgotten(self.work.contact))
         if memory is not None:
             self.tally.flat[:] = memory
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from gelenk.collision.collider import Colliders
@@ -21,7 +21,7 @@ class CollisionEvent(NamedTuple):
     b: str
     part_a: int
     part_b: int
-    time: float | None = None  # of the state, as given to ``detect`` [s]; None if it was not
+    time: float | None = None  # of the state [s], of ``detect`` as given to it; None if it was not
 
 
 class EventLog:
@@ -60,13 +60,27 @@ class EventLog:
         now = contacts.pair[tally.now, : tally.pairs[tally.now]]
         gone = contacts.pair[1 - tally.now, : tally.pairs[1 - tally.now]]
         changed = [(pair, int(pair["touch"]) - int(pair["was"])) for pair in now[now["touch"] != now["was"]]]
-        for pair, change in changed + [(pair, -1) for pair in gone[gone["was"] == 1]]:
+        self._take(changed + [(pair, -1) for pair in gone[gone["was"] == 1]], colliders)
+        self._report(before, time)
+
+    def change(self, changes: Iterable[tuple[Any, int]], colliders: Colliders, time: float | None) -> None:
+        """Take over pairs of colliders, records with ``a`` and ``b``, that began (1) or ended (-1) to touch."""
+        before = set(self._touching)
+        self._take(changes, colliders)
+        self._report(before, time)
+
+    def _take(self, changes: Iterable[tuple[Any, int]], colliders: Colliders) -> None:
+        """Count the pairs of pieces that touch."""
+        for pair, change in changes:
             items = colliders.item[[pair["a"], pair["b"]]]
             ends = sorted((self._names[item["node"]], int(item["part"])) for item in items)
             key = (ends[0], ends[1])
             self._touching[key] = self._touching.get(key, 0) + change
             if self._touching[key] == 0:
                 del self._touching[key]
+
+    def _report(self, before: set[Touch], time: float | None) -> None:
+        """Events by what touched before and what touches now."""
         after = set(self._touching)
         self.events = [self._event("end", key, time) for key in sorted(before - after)]
         self.events += [self._event("begin", key, time) for key in sorted(after - before)]

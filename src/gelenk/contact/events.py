@@ -1,0 +1,68 @@
+"""Which pairs of shapes began or ended to touch, noted inside compiled steps (V-33)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT, STEP
+
+EVENT = np.dtype([("step", "i8"), ("a", "u4"), ("b", "u4"), ("change", "i8")])  # colliders; 1 begins, -1 ends
+LISTENS, NOTED = 0, 1  # numbers
+
+
+class ContactEvents(NamedTuple):
+    """What happened since it was read last."""
+
+    event: np.ndarray  # (capacity,) EVENT
+    number: np.ndarray  # (2,) int64 whether anybody listens, how many events there are
+
+
+def new_events(capacity: int = 256) -> ContactEvents:
+    """Room for so many; nobody listens."""
+    return ContactEvents(np.zeros(capacity, EVENT).view(np.recarray), np.zeros(2, np.int64))
+
+
+def more_events(events: ContactEvents, need: int) -> ContactEvents:
+    """The same with room for more."""
+    new = new_events(2 * (len(events.event) + need))
+    new.event[: len(events.event)], new.number[:] = events.event, events.number
+    return new
+
+
+@helper
+def has_room(events, found):
+    """Whether there is room for whatever can happen in a step."""
+    tally = found.tally[0]
+    most = events.number[NOTED] + tally.pairs[0] + tally.pairs[1]
+    return events.number[LISTENS] == 0 or most <= events.event.shape[0]
+
+
+@routine
+def note_events(events, found, contacts):
+    """Note the pairs whose touch has changed in this step; an impact within it, and any pressure, is touch too."""
+    tally, step = found.tally[0], contacts.number[STEP]
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.hit == 1 or c.p[0] > 0.0:
+            found.pair[tally.now, c.pair].touch = 1
+    if events.number[LISTENS] == 0:
+        return
+    for k in range(tally.pairs[1 - tally.now]):
+        pair = found.pair[1 - tally.now, k]
+        if pair.was == 1:
+            put_event(events, step, pair, -1)
+    for k in range(tally.pairs[tally.now]):
+        pair = found.pair[tally.now, k]
+        if pair.touch != pair.was:
+            put_event(events, step, pair, 1 if pair.touch == 1 else -1)
+
+
+@helper
+def put_event(events, step, pair, change):
+    """Put one down."""
+    event = events.event[events.number[NOTED]]
+    event.step, event.a, event.b, event.change = step, pair.a, pair.b, change
+    events.number[NOTED] += 1

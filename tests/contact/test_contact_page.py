@@ -1,0 +1,18 @@
+"""The code on the page about contact runs, and says what the page says."""
+
+import re
+from pathlib import Path
+
+PAGE = (Path(__file__).parents[2] / "docs" / "contact.md").read_text(encoding="utf-8")
+
+
+def test_the_code_of_the_page_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    scope: dict = {}
+    exec(code, scope)
+    sim, run = scope["sim"], scope["run"]
+    assert sim.method.kind == "row_stepping"
+    assert sim.info["impacts"] > 1
+    assert {("floor", "crate"), ("floor", "ball")} >= {(c.a, c.b) for c in sim.contacts} != set()
+    assert run["crate"].position[-1, 0] > 0.001  # the ball has pushed it
+    assert "floor" in capsys.readouterr().out
