@@ -38,12 +38,17 @@ def is_convex(vertices: FloatArray, faces: IndexArray) -> bool:
     return all(((n[chunk] @ x.T).max(axis=1) <= most[chunk]).all() for chunk in chunks)
 
 
-def hull_of(vertices: FloatArray, faces: IndexArray) -> tuple[ConvexHull, ...]:
-    """The hull of a mesh if it is the same solid and has at most MOST_CORNERS corners, else none."""
-    if not is_convex(vertices, faces):
+def hull_around(vertices: FloatArray) -> tuple[ConvexHull, ...]:
+    """The hull of points, if there are at most MOST_VERTICES and it has at most MOST_CORNERS corners, else none."""
+    if len(vertices) > MOST_VERTICES:
         return ()
     try:
         hull = ConvexHull(vertices)
     except InputError:  # as thin as rounding
         return ()
     return (hull,) if len(hull.vertices) <= MOST_CORNERS else ()
+
+
+def hull_of(vertices: FloatArray, faces: IndexArray) -> tuple[ConvexHull, ...]:
+    """The hull of a mesh if it is the same solid and has at most MOST_CORNERS corners, else none."""
+    return hull_around(vertices) if is_convex(vertices, faces) else ()
