@@ -22,7 +22,8 @@ def tables_of(meshes, hulls=None, fields=()):
     """Tables of these shapes; ``hulls``: a table of its own."""
     from convex_samples import CUBE, hull_table
 
-    return new_tables((), meshes, fields)._replace(hulls=hulls if hulls is not None else hull_table([CUBE]))
+    hulls = hulls if hulls is not None else hull_table([CUBE])
+    return new_tables((), meshes, fields)._replace(hulls=hulls, hull_of_mesh=np.full(len(meshes), -1))
 
 
 def touch_surface(A, B, r, margin, tables, work=None):

@@ -142,6 +142,8 @@ def nearest_parts(kind, table, R, size, r, parts, others, tables, memory, work, 
 
 CELLS = 8  # of a map along its longest side
 SPACING, GRID = 1.0, 5  # of the height fields
+WIDEST = 0.95  # no sample of many parts reaches farther from its centre [m]
+MAP_BOX = (1.0, 0.8, 1.2)  # the first map is that of a box, which is hull number 3, the second that of mesh number 1
 
 
 def sample_meshes():
@@ -170,7 +172,7 @@ def samples():
         meshes = sample_meshes()
         fields = [HeightField(high * rng.random((GRID, GRID)), SPACING) for high in (0.2, 0.5, 0.0)]
         balls = [SphereTree(meshes[1], levels=2), SphereTree(TriangleMesh(*Box((1.0, 0.6, 0.4)).triangles()), levels=1)]
-        maps = [DistanceMap(TriangleMesh(*Box((1.0, 0.8, 1.2)).triangles()), CELLS)]
+        maps = [DistanceMap(TriangleMesh(*Box(MAP_BOX).triangles()), CELLS), DistanceMap(meshes[1], CELLS)]
         hulls = [ConvexHull(rng.normal(size=(k, 3)) * 0.2) for k in (4, 8, 20)]
         hulls.append(ConvexHull(maps[0].mesh.vertices))
         tables = new_tables(hulls, meshes, fields, balls, maps)
@@ -186,7 +188,7 @@ def samples():
     return _samples[0]
 
 
-COUNTS = {MESH: 3, FIELD: 3, BALLS: 2, MAP: 1}
+COUNTS = {MESH: 3, FIELD: 3, BALLS: 2, MAP: 2}
 
 
 def random_wholes(rng, count, kinds):
@@ -200,10 +202,12 @@ def random_wholes(rng, count, kinds):
             pairs["R"][:, side] = random_rotations(rng, count)
             reach[:, side] = 0.7
     pairs["r"] = unit(rng.normal(size=(count, 3))) * (rng.uniform(0, 1.5, count) * reach.sum(1))[:, None]
-    if kinds[0] == FIELD:
-        half = 0.5 * SPACING * (GRID - 1) - reach[:, 1:]  # B does not reach over the rim
+    if FIELD in kinds:
+        side = kinds.index(FIELD)
+        widest = np.where(pairs["kind"][:, 1 - side, None] < MESH, reach[:, 1 - side, None], WIDEST)
+        half = 0.5 * SPACING * (GRID - 1) - widest  # the other one does not reach over the rim
         place = np.column_stack((half * rng.uniform(-1, 1, (count, 2)), rng.uniform(-0.5, 1.5, count)))
-        pairs["r"] = np.einsum("nij,nj->ni", pairs["R"][:, 0], place)
+        pairs["r"] = np.einsum("nij,nj->ni", pairs["R"][:, side], place) * (1 if side == 0 else -1)
     return pairs, reach.sum(1)
 
 

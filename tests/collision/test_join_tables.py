@@ -3,6 +3,7 @@
 import numpy as np
 
 import gelenk as gk
+from gelenk.collision.hulls import pack_hulls
 from gelenk.collision.join_tables import join_tables
 from gelenk.collision.tables import new_tables
 
@@ -35,7 +36,12 @@ def assert_same(one, other):
 def test_joined_tables_are_those_packed_together():
     first, more = ([kinds(k)[side] for k in range(5)] for side in (0, 1))
     joined = join_tables(new_tables(*first), new_tables(*more))
+    # hulls around meshes come behind all hulls of their own table
+    around = [gk.ConvexHull(mesh.vertices) for mesh in first[1]]
+    behind = [gk.ConvexHull(mesh.vertices) for mesh in more[1]]
     together = new_tables(*(a + b for a, b in zip(first, more)))
+    together = together._replace(hulls=pack_hulls(first[0] + around + more[0] + behind))
+    assert joined.hull_of_mesh.tolist() == [2, 3, 5, 6, -1]
     for name in ("hulls", "meshes", "fields", "balls", "maps"):
         assert_same(getattr(joined, name), getattr(together, name))
 

@@ -1,25 +1,23 @@
-"""Rows of meshes, height fields, trees of balls and maps: no wrong sign, and the distances of their parts (V-20..V-28).
+"""Rows of meshes and height fields: no wrong sign, and the distances of their parts (V-20..V-28).
 
 The mesh of a convex polyhedron has the distances of its hull. Any other surface is as far as the nearest of its
-triangles, a tree as its nearest ball (:mod:`table_parts`).
+triangles (:mod:`table_parts`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from table_parts import CELLS, by_parts, find_wholes, random_wholes
+from table_parts import by_parts, find_wholes, random_wholes
 from table_samples import APART, CONVEX, FEW, MUCH, NAMES, find, lengths, named, put_at, random_pairs, swapped
 
 from gelenk.collision.manifold import MANY
 from gelenk.collision.pair_table import SEARCHED
-from gelenk.collision.solid import BALLS, CONE, ELLIPSOID, FIELD, HULL, MAP, MESH, PLANE, TRIANGLE
+from gelenk.collision.solid import FIELD, HULL, MESH, PLANE
 
 pytestmark = pytest.mark.proof
 
 SURFACES = [row for row in SEARCHED if row[0] in (MESH, FIELD) and row[1] in CONVEX]
-TREES = [row for row in SEARCHED if row[0] == BALLS and row[1] not in (MAP, MESH, FIELD)]
-MAPS = [row for row in SEARCHED if row[0] == MAP and row[1] in CONVEX]
 
 
 def each(rows):
@@ -76,36 +74,3 @@ def test_distances_of_many_pairs_of_meshes():
     near = (d > APART * L) & ~inside & ~around & (d < margin - APART * L)
     assert near.sum() > 0.05 * count
     np.testing.assert_array_less(np.abs(found.deepest.d - d)[near], APART * L[near])
-
-
-def check_tree(kinds, seed, count):
-    """Distances of the nearest ball, apart and overlapping."""
-    pairs, L = random_wholes(np.random.default_rng((*kinds, seed)), count, kinds)
-    found, (d, _) = find_wholes(pairs, np.full(count, np.inf)), by_parts(pairs)
-    assert (d < 0).sum() > 0.05 * count
-    np.testing.assert_array_less(np.abs(found.deepest.d - d), APART * L)
-
-
-@each(TREES)
-def test_no_wrong_sign_in_many_pairs_of_trees(kinds):
-    for k in range(10):
-        check_tree(kinds, 440 + k, MUCH // 10 if kinds[1] != BALLS else MUCH // 50)
-
-
-@each(MAPS)
-def test_no_wrong_sign_in_many_pairs_of_maps(kinds):
-    """Beside the hull of the same box. Distances come from a raster and from test points about a cell apart: a solid
-    two cells thick is never missed, and a sign is certain from two cells on; what tapers is four cells thick here. A
-    triangle, which is thin, may be missed.
-    """
-    count, cell = MUCH // 10, 1.2 / CELLS
-    for k in range(10):
-        pairs, L = random_wholes(np.random.default_rng((*kinds, 450 + k)), count, kinds)
-        pairs["size"][:, 1] = np.maximum(pairs["size"][:, 1], 2 * cell if kinds[1] in (CONE, ELLIPSOID) else cell)
-        hull = pairs.copy()
-        hull["kind"][:, 0], hull["table"][:, 0] = HULL, 3
-        d = find_wholes(hull, np.full(count, np.inf)).deepest.d
-        of_map = find_wholes(pairs, 0.2 * L).deepest.d
-        assert (of_map > -2 * cell)[d > 0].all()
-        assert (of_map > 0)[d > 2 * cell].all()
-        assert (of_map < 0)[d < -2 * cell].all() or kinds[1] == TRIANGLE

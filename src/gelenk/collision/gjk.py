@@ -274,7 +274,9 @@ def gjk_on(A, B, r, v, a, count, scale, limit, most, hulls, work):
         put3(work.a, count, a_new)
         farthest = distance + ROUND_OFF * scale
         u, k_0, k_1, k_2, k_3 = nearest_in_simplex(work.w, count + 1, False)
-        if count == 3 and u.norm() > farthest:
+        # apart along v, the origin is in no simplex: rounding of four points in one plane may say so
+        shut = along > ROUND_OFF * scale * distance and k_0 > 0.0 and k_1 > 0.0 and k_2 > 0.0 and k_3 > 0.0
+        if count == 3 and (shut or u.norm() > farthest):
             u, k_0, k_1, k_2, k_3 = nearest_in_simplex(work.w, 4, True)
         # a turn of v may show in its length only below rounding, yet lead on; a few times it may
         idle += 0 if u @ u < vv else 1

@@ -27,6 +27,7 @@ def join_tables(first: Tables, more: Tables) -> Tables:
         _fields(first.fields, more.fields) if len(more.fields.field) else first.fields,
         _balls(first.balls, more.balls) if len(more.balls.root) else first.balls,
         _maps(first.maps, more.maps, len(first.meshes.mesh)) if len(more.maps.map) else first.maps,
+        _on(first.hull_of_mesh, np.where(more.hull_of_mesh >= 0, more.hull_of_mesh + len(first.hulls.hull), -1)),
     )
 
 

@@ -216,6 +216,8 @@ def prove_lines(A, B, r, n, p, q, far, hulls, work):
         return Way(d, n, a, False, 0.0)
     if d > 0.0:
         return Way(d, n, foot, (b - foot).norm() - d <= 4.0 * ROUND_OFF * scale, 0.0)
+    if (b - foot - n * d).norm() > NEARLY * scale:  # a circle seen along its axis: n is lost in rounding
+        return Way(d, n, a, False, 0.0)
     room_a, room_b = min(abs(x), p.length - abs(x)), min(abs(y), q.length - abs(y))
     open_to, tangent = open_tangent(far, n, -d), 0.0
     line, room_there = (e, room_a) if of_a else (g, room_b)

@@ -20,6 +20,7 @@ from gelenk.collision.region_space import RegionSpace, region_space
 from gelenk.collision.solid import Hulls
 from gelenk.collision.surface_work import SurfaceWork, new_surface_work
 from gelenk.geometry.ball_tree import ball_tree
+from gelenk.geometry.mesh_convex import hull_around
 
 NEAR = 512  # triangles of a surface that may be near a solid at once, before more room is made
 
@@ -33,6 +34,7 @@ class Tables(NamedTuple):
     fields: Fields
     balls: BallTrees
     maps: DistanceMaps
+    hull_of_mesh: np.ndarray  # (meshes,) int64 which hull holds a closed mesh; -1: none
 
 
 class NarrowWork(NamedTuple):
@@ -53,18 +55,25 @@ def new_tables(
     balls: Sequence[Any] = (),
     maps: Sequence[Any] = (),
 ) -> Tables:
-    """Pack the shapes; meshes of maps come after the others. The rows of the pairs that are needed are still
-    to be filled.
+    """Pack the shapes; meshes of maps come after the others, and so do hulls around meshes. The rows of the pairs that
+    are needed are still to be filled.
     """
     trees = [ball_tree(shape.mesh, shape.levels) for shape in balls]
     own = [len(meshes) + k for k in range(len(maps))]
+    packed = pack_meshes([*meshes, *(shape.mesh for shape in maps)])
+    found = [
+        hull_around(np.asarray(mesh.vertices)) if closed else ()
+        for mesh, closed in zip(meshes, packed.mesh["closed"], strict=False)
+    ]
+    counts = np.array([len(one) for one in found] + [0] * len(maps), np.int64)
     return Tables(
         new_rows(),
-        pack_hulls(hulls),
-        pack_meshes([*meshes, *(shape.mesh for shape in maps)]),
+        pack_hulls([*hulls, *(one for some in found for one in some)]),
+        packed,
         pack_fields(fields),
         pack_balls(trees),
         pack_maps([map_parts(shape) for shape in maps], own, [shape.exact for shape in maps]),
+        np.where(counts > 0, len(hulls) + np.cumsum(counts) - 1, -1),
     )
 
 

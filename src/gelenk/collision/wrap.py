@@ -163,9 +163,17 @@ def middle(work, m):
     return (get3(work.a, FIRST) * k_p + get3(work.a, FIRST + 1) * k_q + get3(work.a, FIRST + 2) * k_v) * whole
 
 
+@helper
+def nearest_on_line(p, e):
+    """Point nearest to the origin on the line from p along e; twice across e, lest what cancels leaves some of e."""
+    ee = e @ e
+    foot = p - e * ((p @ e) / ee)
+    return foot - e * ((foot @ e) / ee)
+
+
 @routine
 def weakest(work, front):
-    """Place in the front of the edge that passes nearest to the origin; how near, squared."""
+    """Place in the front of the edge that passes nearest to the origin."""
     best, least = 0, math.inf
     for k in range(front):
         p = get3(work.w, np.int64(work.rim[k, 0]))
@@ -174,7 +182,7 @@ def weakest(work, front):
         far2 = p @ p - pe * pe / ee
         if far2 < least:
             best, least = k, far2
-    return best, least
+    return best
 
 
 @helper
@@ -242,17 +250,17 @@ def wrap(A, B, r, n, hulls, work):
         work.rim[k, 0] = FIRST + k
     front = 3
     for row in range(FIRST + 4, FIRST + MOST_CORNERS):
-        k, far2 = weakest(work, front)
+        k = weakest(work, front)
         p, q = get3(work.w, np.int64(work.rim[k, 0])), get3(work.w, np.int64(work.rim[(k + 1) % front, 0]))
         new = FIRST + 3
         if same(p, last) or same(q, last) or not keeps_off(q, p, last, ROOMY * slack):
             e = q - p
-            foot = p - e * ((p @ e) / (e @ e))
+            foot = nearest_on_line(p, e)
             side = e.cross(foot)
-            size = side.norm()
+            far2, size = foot @ foot, side.norm()
             if far2 < rho * rho or size == 0.0:
                 return way
-            # the plane through the edge that touches the ball
+            # the plane through the edge that touches the ball: u is of unit length, since far2 is that of the very foot
             u = foot * (rho / far2) + side * (math.sqrt(1.0 - rho * rho / far2) / size)
             v = put_corner(A, B, r, u, hulls, work, row)
             if u @ v < slack:

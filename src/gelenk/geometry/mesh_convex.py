@@ -60,31 +60,35 @@ def is_convex(vertices: FloatArray, faces: IndexArray) -> bool:
     return all(((n[chunk] @ x.T).max(axis=1) <= most[chunk]).all() for chunk in chunks)
 
 
+def hull_around(vertices: FloatArray) -> tuple[ConvexHull, ...]:
+    """The hull of points, if there are at most MOST_VERTICES and it has at most MOST_CORNERS corners, else none."""
+    if len(vertices) > MOST_VERTICES:
+        return ()
+    try:
+        hull = ConvexHull(vertices)
+    except InputError:  # as thin as rounding
+        return ()
+    return (hull,) if len(hull.vertices) <= MOST_CORNERS else ()
+
+
 def hull_of(vertices: FloatArray, faces: IndexArray) -> tuple[ConvexHull, ...]:
     """The hull of a mesh if it is the same solid and has at most MOST_CORNERS corners, else none.
 
     It may differ by the rounding of float32, and faces that this has bent are flat again. A plate as thin as that may
     have holes that do not show: bodies have to be thicker, or convex as they are.
     """
-    if len(vertices) > MOST_VERTICES:
-        return ()
-    exact = is_convex(vertices, faces)
-    try:
-        hull = ConvexHull(vertices)
-    except InputError:  # as thin as rounding
-        return ()
-    e = MOVED * float(np.ptp(vertices, axis=0).max())
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    shell = e * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())  # 2 e times the area
-    whole = mesh_volume(*hull.triangles())[0]
-    if shell <= THIN * whole:
+    for hull in hull_around(vertices):
+        exact = is_convex(vertices, faces)
+        e = MOVED * float(np.ptp(vertices, axis=0).max())
+        a, b, c = (vertices[faces[:, k]] for k in range(3))
+        shell = e * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())  # 2 e times the area
+        whole = mesh_volume(*hull.triangles())[0]
+        if shell > THIN * whole:
+            return (hull,) if exact else ()
         same = abs(whole - mesh_volume(vertices, faces)[0]) <= 3.0 * shell
-        if not exact and not (same and _is_rounded((a + b + c) / 3.0, hull, e)):
-            return ()
-        hull = _flattened(hull, e)
-    elif not exact:
-        return ()
-    return (hull,) if len(hull.vertices) <= MOST_CORNERS else ()
+        if exact or (same and _is_rounded((a + b + c) / 3.0, hull, e)):
+            return (_flattened(hull, e),)
+    return ()
 
 
 def _is_rounded(middles: FloatArray, hull: ConvexHull, e: float) -> bool:

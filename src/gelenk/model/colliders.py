@@ -104,9 +104,11 @@ def asked_shape(element: str, made: ModelColliders, shape: Any) -> Asked:
     tables = made.tables
     if any(added.values()):
         tables = join_tables(tables, new_tables(*added.values()))
-        # in tables of a model the meshes of maps stand between its own meshes and what is added
+        # in tables of a model the meshes of maps, and the hulls around meshes, stand between its own and what is added
         behind = (items["kind"] == MESH) & (items["table"] >= len(made.shapes[MESH]))
         items["table"][behind] += len(made.shapes[MAP])
+        behind = (items["kind"] == HULL) & (items["table"] >= len(made.shapes[HULL]))
+        items["table"][behind] += len(made.tables.hulls.hull) - len(made.shapes[HULL])
     fill_rows(tables.rows, product(np.unique(items["kind"]), np.unique(made.colliders.item["kind"])), made.method)
     return Asked(shape, new_colliders(items), tables, new_narrow_work(tables))
 

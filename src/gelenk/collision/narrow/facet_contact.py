@@ -37,6 +37,7 @@ BESIDE = 6 * KIND  # + i: a corner of the surface beside the solid, on its way o
 OVERLAP = 7 * KIND  # where no other place undoes an overlap
 NEAREST = 8 * KIND  # the nearest places, where they are not regular
 SWALLOWED = 9 * KIND
+THROUGH = 10 * KIND  # where a solid that goes through leaves
 # what is known of a facet after a look at its face
 FAR = 0  # farther than the margin, all of it
 SETTLED = 1  # nothing nearer can be at its sides and corners

@@ -20,6 +20,7 @@ from gelenk.collision.narrow.fans import is_new, load_facets
 from gelenk.collision.narrow.meeting import NOT_ASKED
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
+from gelenk.collision.narrow.through import part_through
 from gelenk.collision.narrow.tip_contact import tip_contact
 from gelenk.collision.narrow.unmet import ways_past
 from gelenk.collision.narrow.unsettled import settle
@@ -129,6 +130,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
                 surface.counts[5] += 1
     ways_past(A, tables, count, box, q, surface, convex)
     settle(A, tables, q, high, count, surface, convex)
+    part_through(A, tables, count, box, q, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)
     return choose_points(surface, c, scale, A, r, out)
