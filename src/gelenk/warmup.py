@@ -25,7 +25,7 @@ METHODS: dict[str, Method] = {  # with the solver that each has by itself; what 
     "row_stepping": RowStepping(),
     **{f"free.{name}": FreeMotion(integrator=scheme()) for name, scheme in INTEGRATORS.items()},
 }
-CASES = (*METHODS, "observe", "contacts")
+CASES = (*METHODS, "observe", "contacts", "contact forces")
 
 
 def warm(case: str) -> float:
@@ -41,6 +41,10 @@ def warm(case: str) -> float:
     state = model.initial_state()
     if case == "contacts":
         warm_contacts()
+    elif case == "contact forces":
+        b.body("ground", shape=Plane(), static=True)
+        b.body("box", shape=Box((1, 1, 1)), density=1.0, at=(0, 0, 0.5))
+        RowStepping().begin(b.build(), state)  # which compiles the stages of contact
     elif case == "observe":
         observe(model.system, state, 0.0)
         JointWatch(model.wired, state).look()
