@@ -19,7 +19,8 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, ROUNDS
 from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, POISSON, SLOW
-from gelenk.contact.sweep import change_at, settle_contact, triple
+from gelenk.contact.sweep import change_at, settle_with_turn, triple
+from gelenk.contact.turn import begin_turn_impact, end_turn_impact, turn_work
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.rows.assemble import is_broken, kick_row, respond, row_rate
 from gelenk.solvers.solver import clear_change
@@ -127,6 +128,7 @@ def one_round(contacts, joints, memory, bodies, rows, h):
     for k in range(count):
         if contacts.time[k] < math.inf:
             begin_impact(contacts, bodies, contacts.contact[k], contacts.time[k], poisson)
+            begin_turn_impact(contacts, bodies, k, contacts.time[k])
             hit += 1
     clear_change(bodies)
     meet(contacts, joints, memory, bodies, rows)
@@ -171,7 +173,7 @@ def meet(contacts, joints, memory, bodies, rows):
         for i in range(count):
             k = count - 1 - i if back else i
             if contacts.time[k] < math.inf:
-                largest = max(largest, settle_contact(bodies, bodies.dV, contacts.contact[k]))
+                largest = max(largest, settle_with_turn(bodies, bodies.dV, contacts.contact[k], contacts.turn[k]))
         for r in range(joints.equalities[0]):
             if not is_broken(joints.row[r], memory):
                 largest = max(largest, hold_row(joints, bodies, rows, r))
@@ -202,7 +204,7 @@ def note_energy(contacts, bodies):
             u = Vec3(-c.ask[0] / (1.0 + e), -c.ask[1], -c.ask[2])
             v = u + Vec3(n @ w, s @ w, n.cross(s) @ w)
             p = triple(c.p)
-            work += 0.5 * (p @ (u + v))
+            work += 0.5 * (p @ (u + v)) + turn_work(bodies, c, contacts.turn[k])
             size += 0.5 * abs(p @ u)
     contacts.figures[0] -= min(work, 0.0)
     if work > 1e-9 * size:
@@ -232,3 +234,4 @@ def leave_impacts(contacts, bodies, h):
             c = contacts.contact[k]
             c.p[0], c.p[1], c.p[2] = c.spare_p[0], c.spare_p[1], c.spare_p[2]
             c.least = 0.0
+            end_turn_impact(contacts.turn[k])
