@@ -60,7 +60,7 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     if take_contacts(space, contacts, state, bodies, h) > contacts.contact.shape[0]:
         space.number[TAKEN] = 1  # the pairs are those of this step still
         return POINTS_ROOM
-    if resolve_impacts(contacts, joints, memory, bodies, rows, h) > 0:
+    if resolve_impacts(contacts, stages.tied, joints, memory, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
     return READY
