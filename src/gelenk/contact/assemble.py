@@ -7,9 +7,10 @@ import math
 from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS
+from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
 from gelenk.contact.options import SLOP
 from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.contact.turn import ask_turns, begin_turns, in_world, take_turn, warm_turn
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import get3
 from gelenk.rows.block import NONE
@@ -19,6 +20,7 @@ from gelenk.rows.block import NONE
 def take_contacts(space, contacts, state, bodies, h):
     """All points of the space as contacts."""
     tally, found, at = space.found.tally[0], space.found, 0
+    contacts.number[TURNS] = 0
     for k in range(tally.pairs[tally.now]):
         pair = found.pair[tally.now, k]
         if pair.count == 0:
@@ -31,7 +33,8 @@ def take_contacts(space, contacts, state, bodies, h):
             c.pair = k
             take_point(space, contacts, state, pair, found.contact[j], c)
             point_matrix(bodies, c)
-            begin_with(contacts, c, first, last, h)
+            take_turn(contacts, bodies, at)
+            begin_with(contacts, at, first, last, h)
             at += 1
     contacts.number[COUNT] = at
 
@@ -99,8 +102,9 @@ def point_matrix(bodies, c):
 
 
 @helper
-def begin_with(contacts, c, first, last, h):
+def begin_with(contacts, at, first, last, h):
     """Impulse of the same features in the last step, in the axes of now (I-111); a new one begins with none."""
+    c = contacts.contact[at]
     c.p[0] = c.p[1] = c.p[2] = 0.0
     c.state = NONE
     for j in range(first, last):
@@ -110,6 +114,7 @@ def begin_with(contacts, c, first, last, h):
             c.p[0] = max(0.0, f @ n)
             if c.p[0] > 0.0:
                 c.p[1], c.p[2] = f @ t, f @ n.cross(t)
+                warm_turn(contacts, at, triple(kept.couple), h)
             c.state = kept.state
             return
 
@@ -148,6 +153,7 @@ def begin_contacts(contacts, bodies, h):
         if c.p[0] > 0.0:
             n, t = triple(c.n), triple(c.t)
             push_pair(bodies, bodies.V, c, n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2])
+    begin_turns(contacts, bodies)
 
 
 @routine
@@ -176,6 +182,7 @@ def ask_contacts(contacts, bodies, h):
         c.start[0], c.start[1], c.start[2] = c.p[0], c.p[1], c.p[2]
         c.ask[0] = want - n @ u - c.soft * c.p[0]
         c.ask[1], c.ask[2] = -(t @ u), -(n.cross(t) @ u)
+    ask_turns(contacts, bodies)
 
 
 @helper
@@ -202,6 +209,8 @@ def keep_contacts(space, contacts, h):
         kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
         kept.state = c.state if c.p[0] > 0.0 else NONE
         store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
+        on = 1.0 / h if contacts.turn[k].on == 1 else 0.0
+        store(kept.couple, in_world(c, triple(contacts.turn[k].p)) * on)
     contacts.number[STEP] += 1
     tally, step = space.found.tally[0], contacts.number[STEP]
     for k in range(tally.pairs[tally.now]):

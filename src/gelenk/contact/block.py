@@ -56,6 +56,22 @@ CONTACT = np.dtype(
         ("mode", "u4"),  # see gelenk.contact.polish
     ]
 )
+TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn
+    [
+        ("on", "u4"),  # 1 if the contact carries couples
+        ("spare", "u4"),
+        ("rolling", "f8"),  # arms [m]
+        ("torsional", "f8"),
+        ("G", "f8", (6,)),  # of relative angular velocity: nn, nt, ns, tt, ts, ss [1/(kg m^2)]
+        ("top", "f8"),  # larger eigenvalue of its tangent part
+        ("p", "f8", (3,)),  # couple along n, t, n x t [N m s]
+        ("spare_p", "f8", (3,)),
+        ("start", "f8", (3,)),
+        ("last", "f8", (3,)),
+        ("trend", "f8", (3,)),
+        ("ask", "f8", (3,)),  # change of angular velocity that is asked for [rad/s]
+    ]
+)
 KEPT = np.dtype(  # what a contact leaves to the next step
     [
         ("feature_a", "u4"),
@@ -63,6 +79,7 @@ KEPT = np.dtype(  # what a contact leaves to the next step
         ("state", "u4"),
         ("spare", "u4"),
         ("force", "f8", (3,)),  # impulse over the length of the step, world axes [N]
+        ("couple", "f8", (3,)),  # [N m]
     ]
 )
 SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
@@ -70,14 +87,15 @@ SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
 )
 
 # numbers
-COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED = range(8)
-NUMBERS = 8
+COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS = range(9)
+NUMBERS = 9
 
 
 class ContactSet(NamedTuple):
     """All contacts of a step, what the last one left, and scratch."""
 
     contact: np.ndarray  # (capacity,) CONTACT
+    turn: np.ndarray  # (capacity,) TURN
     kept: np.ndarray  # (capacity,) KEPT
     slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
     law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
@@ -104,6 +122,7 @@ def new_contacts(
     """Space for so many contacts of so many pairs."""
     return ContactSet(
         records(CONTACT, capacity),
+        records(TURN, capacity),
         np.zeros(capacity, KEPT).view(np.recarray),
         np.zeros(pairs, SLOT).view(np.recarray),
         law,
@@ -129,6 +148,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
     """The same with room for more; what the last step left is kept."""
     new = contacts._replace(
         contact=records(CONTACT, max(capacity, len(contacts.contact))),
+        turn=records(TURN, max(capacity, len(contacts.contact))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),

@@ -6,6 +6,7 @@ from gelenk.compile import routine
 from gelenk.contact.block import COUNT, SWEEPS
 from gelenk.contact.options import TOLERANCE
 from gelenk.contact.sweep import sweep_contacts
+from gelenk.contact.turn import begin_trend, follow_trend, turn_square
 
 
 @routine
@@ -28,12 +29,13 @@ def sweep_on(contacts, bodies, most):
         c = contacts.contact[k]
         for j in range(3):
             c.trend[j], c.last[j] = 0.0, c.p[j]
+    begin_trend(contacts)
     for m in range(most):
         contacts.number[SWEEPS] += 1
         largest = sweep_contacts(bodies, contacts, m % 2 == 1)
         if largest <= contacts.options[TOLERANCE] or m + 1 == most:
             break
-        square = 0.0
+        square = turn_square(contacts)
         for k in range(count):
             c = contacts.contact[k]
             for j in range(3):
@@ -50,6 +52,7 @@ def sweep_on(contacts, bodies, most):
                 c.trend[j] = g + s
                 c.p[j] += s
                 c.last[j] = c.p[j]
+        follow_trend(contacts, beta)
         for i in range(dV.shape[0]):
             for j in range(6):
                 g, s = dV[i, j] - last[i, j], beta * trend[i, j]

@@ -18,8 +18,10 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, ROUNDS
-from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, POISSON, SLOW
-from gelenk.contact.sweep import change_at, settle_contact, triple
+from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, NEWTON, SLOW, STRONGE
+from gelenk.contact.stronge import energetic_impact
+from gelenk.contact.sweep import change_at, settle_with_turn, triple
+from gelenk.contact.turn import begin_turn_impact, end_turn_impact, turn_work
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.rows.assemble import is_broken, kick_row, respond, row_rate
 from gelenk.solvers.solver import clear_change
@@ -27,10 +29,11 @@ from gelenk.solvers.solver import clear_change
 SAME = 1e-9  # of a step: impacts no farther apart in time are one
 SWEEPS = 1000  # most in one impact
 SMALL = 1e-13  # of the speeds: changes in a sweep that do not count
+ALONE = 2  # what ``bounces`` is for a contact whose impact of this round is over
 
 
 @routine
-def resolve_impacts(contacts, joints, memory, bodies, rows, h):
+def resolve_impacts(contacts, tied, joints, memory, bodies, rows, h):
     """All impacts of a step; velocities and shifts after them. Returns how many contacts took part."""
     for i in range(contacts.shift.shape[0]):
         contacts.clock[i, 0] = 0.0
@@ -46,7 +49,7 @@ def resolve_impacts(contacts, joints, memory, bodies, rows, h):
             for r in range(joints.equalities[0]):
                 respond(joints, bodies, rows, r)
             ready = True
-        total += one_round(contacts, joints, memory, bodies, rows, h)
+        total += one_round(contacts, tied, joints, memory, bodies, rows, h)
         contacts.number[ROUNDS] += 1
     contacts.number[LEFT] += 1
     return total
@@ -120,23 +123,26 @@ def next_impact(contacts, bodies, c, h):
 
 
 @routine
-def one_round(contacts, joints, memory, bodies, rows, h):
+def one_round(contacts, tied, joints, memory, bodies, rows, h):
     """Solve the impacts that are first, together with the joints (I-097); returns how many there are."""
     count, hit = contacts.number[COUNT], 0
-    poisson = contacts.options[IMPACT_LAW] == POISSON
+    poisson = contacts.options[IMPACT_LAW] != NEWTON
     for k in range(count):
         if contacts.time[k] < math.inf:
             begin_impact(contacts, bodies, contacts.contact[k], contacts.time[k], poisson)
+            begin_turn_impact(contacts, bodies, k, contacts.time[k])
             hit += 1
     clear_change(bodies)
+    if contacts.options[IMPACT_LAW] == STRONGE:
+        meet_alone(contacts, tied, bodies)
     meet(contacts, joints, memory, bodies, rows)
     if poisson:
         for k in range(count):
-            if contacts.time[k] < math.inf:
+            if meets_others(contacts, k):
                 c = contacts.contact[k]
                 c.least = (1.0 + contacts.law[c.law[0], c.law[1]].restitution) * c.p[0]
         meet(contacts, joints, memory, bodies, rows)
-    note_energy(contacts, bodies)
+    note_energy(contacts, tied, bodies)
     contacts.number[IMPACTS] += hit
     leave_impacts(contacts, bodies, h)
     return hit
@@ -159,19 +165,45 @@ def begin_impact(contacts, bodies, c, t, poisson):
 
 
 @routine
+def meet_alone(contacts, tied, bodies):
+    """Stronge's law (V-38) for impacts whose bodies have no other one now and hang in no joint."""
+    for i in range(contacts.touched.shape[0]):
+        contacts.touched[i] = tied[i]
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf:
+            c = contacts.contact[k]
+            for i in (c.a, c.b):
+                if bodies.inv_mass[i] > 0.0:
+                    contacts.touched[i] += 1
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf and contacts.turn[k].on == 0:
+            c = contacts.contact[k]
+            a, b = bodies.inv_mass[c.a] > 0.0, bodies.inv_mass[c.b] > 0.0
+            if (contacts.touched[c.a] == 1 or not a) and (contacts.touched[c.b] == 1 or not b):
+                energetic_impact(bodies, c, contacts.law[c.law[0], c.law[1]].restitution)
+                c.bounces = ALONE
+
+
+@helper
+def meets_others(contacts, k):
+    """Whether contact k has an impact now that is not over yet."""
+    return contacts.time[k] < math.inf and contacts.contact[k].bounces != ALONE
+
+
+@routine
 def meet(contacts, joints, memory, bodies, rows):
     """Sweep over impacts and joints until nothing changes; the changes of velocity are left in dV."""
     count, speed = contacts.number[COUNT], 0.0
     for k in range(count):
-        if contacts.time[k] < math.inf:
+        if meets_others(contacts, k):
             c = contacts.contact[k]
             speed = max(speed, abs(c.ask[0]), abs(c.ask[1]), abs(c.ask[2]))
     for m in range(SWEEPS):
         largest, back = 0.0, m % 2 == 1
         for i in range(count):
             k = count - 1 - i if back else i
-            if contacts.time[k] < math.inf:
-                largest = max(largest, settle_contact(bodies, bodies.dV, contacts.contact[k]))
+            if meets_others(contacts, k):
+                largest = max(largest, settle_with_turn(bodies, bodies.dV, contacts.contact[k], contacts.turn[k]))
         for r in range(joints.equalities[0]):
             if not is_broken(joints.row[r], memory):
                 largest = max(largest, hold_row(joints, bodies, rows, r))
@@ -190,24 +222,40 @@ def hold_row(joints, bodies, rows, r):
 
 
 @routine
-def note_energy(contacts, bodies):
-    """Work of the impulses,  1/2 p . (u + u'),  what they took and, where a law does not forbid it, what they fed."""
-    work, size = 0.0, 0.0
+def note_energy(contacts, tied, bodies):
+    """Work of the impulses,  1/2 p . (u + u'),  what they took and, where a law does not forbid it, what they fed.
+
+    Impacts of different bodies on what is at rest are judged one by one, all others of a round together. ``push`` is
+    free here, and holds the sums.
+    """
+    sums = contacts.push
+    for i in range(sums.shape[0]):
+        sums[i, 0] = sums[i, 1] = 0.0
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             c = contacts.contact[k]
             n, s = triple(c.n), triple(c.t)
             w, law = change_at(bodies.dV, c), contacts.law[c.law[0], c.law[1]]
-            e = 0.0 if contacts.options[IMPACT_LAW] == POISSON else law.restitution
+            e = 0.0 if contacts.options[IMPACT_LAW] != NEWTON else law.restitution
             u = Vec3(-c.ask[0] / (1.0 + e), -c.ask[1], -c.ask[2])
             v = u + Vec3(n @ w, s @ w, n.cross(s) @ w)
-            p = triple(c.p)
-            work += 0.5 * (p @ (u + v))
-            size += 0.5 * abs(p @ u)
-    contacts.figures[0] -= min(work, 0.0)
-    if work > 1e-9 * size:
-        contacts.figures[1] += work
-        contacts.number[FED] += 1
+            p, i = triple(c.p), whose(bodies, tied, c)
+            sums[i, 0] += 0.5 * (p @ (u + v)) + turn_work(bodies, c, contacts.turn[k])
+            sums[i, 1] += 0.5 * abs(p @ u)
+    for i in range(sums.shape[0]):
+        work = sums[i, 0]
+        contacts.figures[0] -= min(work, 0.0)
+        if work > 1e-9 * sums[i, 1]:
+            contacts.figures[1] += work
+            contacts.number[FED] += 1
+
+
+@helper
+def whose(bodies, tied, c):
+    """The one body that an impact moves; the world if it moves two or hangs in a joint."""
+    if bodies.inv_mass[c.a] == 0.0 and tied[c.b] == 0:
+        return c.b
+    return c.a if bodies.inv_mass[c.b] == 0.0 and tied[c.a] == 0 else 0 * c.a
 
 
 @routine
@@ -231,4 +279,5 @@ def leave_impacts(contacts, bodies, h):
         if contacts.time[k] < math.inf:
             c = contacts.contact[k]
             c.p[0], c.p[1], c.p[2] = c.spare_p[0], c.spare_p[1], c.spare_p[2]
-            c.least = 0.0
+            c.least, c.bounces = 0.0, 1
+            end_turn_impact(contacts.turn[k])

@@ -19,9 +19,10 @@ import math
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, SWEEPS
+from gelenk.contact.block import COUNT, SWEEPS, TURNS
 from gelenk.contact.skyline import BODIES, FACTORED, factor, row_block, solve_factor
 from gelenk.contact.sweep import change_at, contact_residual, push_pair, sweep_contacts, triple
+from gelenk.contact.turn import bound_turns, couple_since, in_world, store_turns, turn_pair
 from gelenk.math.quat import get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3
@@ -230,6 +231,8 @@ def newton_step(sky, contacts, bodies, W):
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         add_impulse(sky, c, wish(c, W) - triple(c.start))
+        if contacts.number[TURNS] > 0 and contacts.turn[k].on == 1:
+            add_couple(sky, c, in_world(c, couple_since(contacts.turn[k])))
     solve_factor(sky)
     good = True
     for i in range(n):
@@ -266,7 +269,18 @@ def take_step(contacts, bodies):
         c = contacts.contact[k]
         c.p[0] = max(0.0, c.goal[0]) if c.mode != OUT else 0.0
         c.p[1], c.p[2] = prox_ellipse(c.goal[1], c.goal[2], c.along * c.p[0], c.across * c.p[0])
+    bound_turns(contacts)
     apply_all(contacts, bodies)
+
+
+@helper
+def add_couple(sky, c, q):
+    """X += J^T q of a couple; couples stay as they are in a step, and sweeps change them."""
+    i, j, total, none = sky.place[c.a], sky.place[c.b], sky.number[BODIES], Vec3(0.0, 0.0, 0.0)
+    if i < total:
+        add_wrench(sky.x, i, none, -q)
+    if j < total:
+        add_wrench(sky.x, j, none, q)
 
 
 @helper
@@ -303,6 +317,8 @@ def apply_all(contacts, bodies):
         n, t = triple(c.n), triple(c.t)
         x, y, z = c.p[0] - c.start[0], c.p[1] - c.start[1], c.p[2] - c.start[2]
         push_pair(bodies, bodies.dV, c, n * x + t * y + n.cross(t) * z)
+        if contacts.number[TURNS] > 0 and contacts.turn[k].on == 1:
+            turn_pair(bodies, bodies.dV, c, couple_since(contacts.turn[k]))
 
 
 @routine
@@ -312,6 +328,7 @@ def store_solution(contacts, bodies):
         c = contacts.contact[k]
         for j in range(3):
             c.last[j] = c.p[j]
+    store_turns(contacts, False)
     for i in range(bodies.dV.shape[0]):
         for j in range(6):
             contacts.last[i, j] = bodies.dV[i, j]
@@ -324,6 +341,7 @@ def recall_solution(contacts, bodies):
         c = contacts.contact[k]
         for j in range(3):
             c.p[j] = c.last[j]
+    store_turns(contacts, True)
     for i in range(bodies.dV.shape[0]):
         for j in range(6):
             bodies.dV[i, j] = contacts.last[i, j]

@@ -10,8 +10,8 @@ import numpy as np
 from gelenk.checks import check_choice, check_count, check_number
 
 IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
-LAWS = ("newton", "poisson")
-NEWTON, POISSON = range(2)
+LAWS = ("newton", "poisson", "stronge")
+NEWTON, POISSON, STRONGE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class ContactOptions:
     Parameters
     ----------
     impacts : law of restitution: "newton" gives e times the speed back (I-096, V-36), "poisson" e times the impulse
-        (V-37)
+        (V-37), "stronge" e^2 times the work (V-38), for points that meet one by one; where several of a body meet at
+        once, or bodies hang in joints, it does as "poisson"
     rounds : most impacts that may follow each other in one step; what is left meets without restitution
     slow : speed below which nothing bounces or slides at the start [m/s], beside what forces do in two steps
     share : of an overlap that is taken out in a step (V-56)

@@ -21,6 +21,7 @@ class ContactForce(NamedTuple):
     force: np.ndarray  # (3,) on b, mean over the step, impacts left out [N]; -force acts on a
     distance: float  # at the start of the step, negative by the depth [m]
     slides: bool
+    couple: np.ndarray  # (3,) on b, of rolling and torsional friction [N m]
 
 
 def contact_info(stages: ContactStages) -> dict[str, Any]:
@@ -43,7 +44,14 @@ def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:
     count = int(contacts.number[COUNT])
     return [
         ContactForce(
-            names[c.a], names[c.b], c.x.copy(), c.n.copy(), k.force.copy(), float(c.d), bool(c.state == SLIDES)
+            names[c.a],
+            names[c.b],
+            c.x.copy(),
+            c.n.copy(),
+            k.force.copy(),
+            float(c.d),
+            bool(c.state == SLIDES),
+            k.couple.copy(),
         )
         for c, k in zip(contacts.contact[:count], contacts.kept[:count])
         if c.p[0] > 0.0

@@ -66,7 +66,7 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
-    if resolve_impacts(contacts, joints, memory, bodies, rows, h) > 0:
+    if resolve_impacts(contacts, stages.tied, joints, memory, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
     return READY

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT
+from gelenk.contact.block import COUNT, TURNS
+from gelenk.contact.turn import settle_turn, turn_residual
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.sets import prox_disc, prox_ellipse
+
+PASSES = 4  # over a point and its couples in a sweep
 
 
 @helper
@@ -93,12 +96,32 @@ def settle_contact(bodies, dV, c):
 
 
 @routine
+def settle_with_turn(bodies, dV, c, x):
+    """Solve one point with its couples, which answer to each other: a ball that is kept from rolling does not slide.
+
+    A few passes; between rolling and sliding of a ball each takes 5/7 of the error away.
+    """
+    largest = settle_contact(bodies, dV, c)
+    if x.on == 1:
+        for _ in range(PASSES):
+            turned = settle_turn(bodies, dV, c, x)
+            largest = max(largest, turned)
+            if turned == 0.0:
+                break
+            largest = max(largest, settle_contact(bodies, dV, c))
+    return largest
+
+
+@routine
 def sweep_contacts(bodies, contacts, back):
     """Every point once, backwards or forwards; returns the largest change of a velocity [m/s]."""
     count, largest = contacts.number[COUNT], 0.0
     for k in range(count):
-        c = contacts.contact[count - 1 - k if back else k]
-        largest = max(largest, settle_contact(bodies, bodies.dV, c))
+        i = count - 1 - k if back else k
+        if contacts.number[TURNS] > 0:
+            largest = max(largest, settle_with_turn(bodies, bodies.dV, contacts.contact[i], contacts.turn[i]))
+        else:
+            largest = max(largest, settle_contact(bodies, bodies.dV, contacts.contact[i]))
     return largest
 
 
@@ -117,4 +140,4 @@ def contact_residual(bodies, contacts):
         a, b = c.along * c.p[0], c.across * c.p[0]
         x, y = prox_ellipse(c.p[1] - u_t / c.top, c.p[2] - u_s / c.top, a, b)
         worst = max(worst, math.hypot(c.p[1] - x, c.p[2] - y) * c.top)
-    return worst
+    return max(worst, turn_residual(bodies, contacts))
