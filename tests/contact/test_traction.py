@@ -8,7 +8,7 @@ import gelenk as gk
 HALF, RADIUS = 0.9, 0.3  # half of the wheelbase [m], radius of a wheel [m]
 
 
-def car(friction, speed, force, wheels=1.0):
+def car(friction, speed, force, wheels):
     """Chassis on four wheels of some density, the rear ones driven."""
     b = gk.Builder()
     b.material("rubber", density=wheels, friction=friction)
@@ -31,13 +31,20 @@ def accelerations(sim):
 
 
 def test_full_throttle_is_bounded_by_the_friction_of_the_driven_wheels():
-    """E-26: a = mu g l_f / (L - mu h_c), the load that acceleration puts on the rear axle counted in.
+    """E-26 with wheels that weigh: M mass of all, I of both front wheels about their axle, h height of the centre of all.
 
-    Wheels weigh a thousandth of the chassis, so their inertia changes it by as much.
+        (M + I/r^2) a = mu N_r        L N_r = l_f M g + h M a + I a / r
+
+    The rear wheels spin at constant speed. For I = 0 that is  a = mu g l_f / (L - mu h).
     """
-    mu = 0.5
-    sim = gk.Simulation(car(mu, speed=100.0, force=1e4), gk.RowStepping(h=2e-3))
-    limit = mu * G * HALF / (2 * HALF - mu * 0.6)
+    mu, r, L = 0.5, RADIUS, 2 * HALF
+    model = car(mu, speed=100.0, force=1e4, wheels=100)
+    sim = gk.Simulation(model, gk.RowStepping(h=2e-3))
+    M = sum(body.mass for body in model.bodies)
+    wheel = model.body("wheel0").mass
+    height = (model.body("chassis").mass * 0.6 + 4 * wheel * r) / M
+    inertia = 2 * 0.5 * wheel * r * r
+    limit = mu * HALF * M * G / (L * (M + inertia / r**2) - mu * (height * M + inertia / r))
     assert accelerations(sim) == pytest.approx(limit, rel=2e-3)
     assert all(c.slides for c in sim.contacts if c.b in ("wheel2", "wheel3"))
 

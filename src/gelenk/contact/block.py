@@ -20,6 +20,7 @@ from gelenk.rows.block import records
 
 STICKS, SLIDES = 0, 1
 ROOM = 16  # blocks of the factor of a body
+PAIRS_OF_ROW = 6  # of its bodies, at most
 
 CONTACT = np.dtype(
     [
@@ -109,6 +110,9 @@ class ContactSet(NamedTuple):
     trend: np.ndarray  # (n, 6) what the trend of the impulses does to the velocities
     last: np.ndarray  # (n, 6) changes of velocity before a sweep
     inertia: np.ndarray  # (n, 3, 3) world axes [kg m^2], of the bodies that polish needs
+    row_mode: np.ndarray  # (rows,) uint32 see gelenk.contact.newton_rows
+    row_goal: np.ndarray  # (rows,)
+    row_last: np.ndarray  # (rows,)
     sky: Skyline
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
@@ -117,9 +121,16 @@ class ContactSet(NamedTuple):
 
 
 def new_contacts(
-    capacity: int, pairs: int, nodes: int, law: np.ndarray, grain: np.ndarray, material: np.ndarray, options: np.ndarray
+    capacity: int,
+    pairs: int,
+    nodes: int,
+    rows: int,
+    law: np.ndarray,
+    grain: np.ndarray,
+    material: np.ndarray,
+    options: np.ndarray,
 ) -> ContactSet:
-    """Space for so many contacts of so many pairs."""
+    """Space for so many contacts of so many pairs, and rows of joints beside them."""
     return ContactSet(
         records(CONTACT, capacity),
         records(TURN, capacity),
@@ -136,7 +147,10 @@ def new_contacts(
         np.zeros((nodes, 6)),
         np.zeros((nodes, 6)),
         np.zeros((nodes, 3, 3)),
-        new_skyline(nodes, ROOM * nodes, capacity),
+        np.zeros(rows, np.uint32),
+        np.zeros(rows),
+        np.zeros(rows),
+        new_skyline(nodes, ROOM * nodes, capacity + PAIRS_OF_ROW * rows),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
         np.zeros(4),
@@ -146,13 +160,14 @@ def new_contacts(
 
 def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
     """The same with room for more; what the last step left is kept."""
+    edges = max(capacity, len(contacts.time)) + PAIRS_OF_ROW * len(contacts.row_goal)
     new = contacts._replace(
         contact=records(CONTACT, max(capacity, len(contacts.contact))),
         turn=records(TURN, max(capacity, len(contacts.contact))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
-        time=np.zeros(max(capacity, len(contacts.time))),
-        sky=new_skyline(len(contacts.shift), len(contacts.sky.block), max(capacity, len(contacts.time))),
+        time=np.zeros(max(capacity, len(contacts.time)) + PAIRS_OF_ROW * len(contacts.row_goal)),
+        sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),
     )
     new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
     return new

@@ -33,7 +33,8 @@ def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     material = np.array([places[part.material] for part in parts], np.uint32)
     numbers = (options or ContactOptions()).numbers(margin)
     room = len(space.found.contact) if on else 1
-    contacts = new_contacts(room, space.found.pair.shape[1], model.nodes.count, law, grain_table(of), material, numbers)
+    sizes = space.found.pair.shape[1], model.nodes.count, len(model.wired.joints.row)
+    contacts = new_contacts(room, *sizes, law, grain_table(of), material, numbers)
     tied = np.zeros(model.nodes.count, np.uint32)
     tied[model.wired.joints.body] = 1
     address = np.zeros(len(STAGES), np.int64)

@@ -53,10 +53,10 @@ def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
 
 
 @routine
-def order_bodies(sky, contacts, count, inv_mass):
+def order_bodies(sky, contacts, count, joints, rows, inv_mass):
     """Order of the bodies and room for their rows; whether there is enough of it."""
     n = sky.place.shape[0]
-    link_bodies(sky, contacts, count, inv_mass)
+    link_bodies(sky, contacts, count, joints, rows, inv_mass)
     for i in range(n):
         sky.place[i] = NONE
     total = 0
@@ -82,34 +82,45 @@ def order_bodies(sky, contacts, count, inv_mass):
 
 
 @helper
-def link_bodies(sky, contacts, count, inv_mass):
-    """Neighbours of every moving body; one that only touches what is still is its own neighbour."""
+def link_bodies(sky, contacts, count, joints, rows, inv_mass):
+    """Neighbours of every moving body: twice the same, once to count them and once to put them down."""
     degree = sky.degree
     for i in range(degree.shape[0]):
         degree[i] = 0
-    a_last, b_last = NONE, NONE
-    for k in range(count):
-        c = contacts[k]
-        if c.a != a_last or c.b != b_last:
-            a_last, b_last = c.a, c.b
-            if inv_mass[c.a] > 0.0:
-                degree[c.a + 2] += 1
-            if inv_mass[c.b] > 0.0:
-                degree[c.b + 2] += 1
-    for i in range(2, degree.shape[0]):
-        degree[i] += degree[i - 1]
-    a_last, b_last = NONE, NONE
-    for k in range(count):
-        c = contacts[k]
-        if c.a != a_last or c.b != b_last:
-            a_last, b_last = c.a, c.b
-            a, b = c.a, c.b
-            if inv_mass[a] > 0.0:
-                sky.near[degree[a + 1]] = b if inv_mass[b] > 0.0 else a
-                degree[a + 1] += 1
-            if inv_mass[b] > 0.0:
-                sky.near[degree[b + 1]] = a if inv_mass[a] > 0.0 else b
-                degree[b + 1] += 1
+    for put in range(2):
+        a_last, b_last = NONE, NONE
+        for k in range(count):
+            c = contacts[k]
+            if c.a != a_last or c.b != b_last:
+                a_last, b_last = c.a, c.b
+                link(sky, c.a, c.b, inv_mass, put)
+        for n in range(rows.counts[0]):
+            row = joints.row[rows.active[n]]
+            for e in range(row.entry_first, row.entry_last):
+                for f in range(row.entry_first, e + 1):
+                    if f < e or row.entry_last == row.entry_first + 1:
+                        link(sky, joints.body[e], joints.body[f], inv_mass, put)
+        if put == 0:
+            for i in range(2, degree.shape[0]):
+                degree[i] += degree[i - 1]
+
+
+@helper
+def link(sky, a, b, inv_mass, put):
+    """Count, or put down, that a and b are neighbours; one that only touches what is still is its own neighbour."""
+    degree = sky.degree
+    if inv_mass[a] > 0.0:
+        if put == 0:
+            degree[a + 2] += 1
+        else:
+            sky.near[degree[a + 1]] = b if inv_mass[b] > 0.0 else a
+            degree[a + 1] += 1
+    if inv_mass[b] > 0.0 and a != b:
+        if put == 0:
+            degree[b + 2] += 1
+        else:
+            sky.near[degree[b + 1]] = a if inv_mass[a] > 0.0 else b
+            degree[b + 1] += 1
 
 
 @helper

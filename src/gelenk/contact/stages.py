@@ -24,12 +24,13 @@ from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.events import ContactEvents, has_room, note_events
 from gelenk.contact.impacts import resolve_impacts
-from gelenk.contact.newton import polish
+from gelenk.contact.newton import polish, sweep_all, whole_residual
+from gelenk.contact.newton_rows import begin_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
-from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
+from gelenk.contact.sweep import change_at, sweep_contacts, triple
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -110,30 +111,35 @@ def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Contacts alone: some sweeps, Newton's method where it helps, and sweeps until little changes.
+    """Contacts and rows together; whether that is the solution, which it always is where there are no rows.
 
     What slipped slides, and is solved once more.
     """
     contacts = stages.contacts
     clear_change(bodies)
-    solve_contacts(contacts, masses, state, bodies)
-    if let_slide(contacts, bodies):
-        solve_contacts(contacts, masses, state, bodies)
-    contacts.figures[3] = contact_residual(bodies, contacts)
-    return contacts.number[COUNT]
+    plain = begin_rows(joints, bodies, rows)
+    solved = plain and solve_contacts(contacts, joints, rows, masses, state, bodies)
+    if solved and let_slide(contacts, bodies):
+        solved = solve_contacts(contacts, joints, rows, masses, state, bodies)
+    contacts.figures[3] = whole_residual(contacts, joints, rows, bodies)
+    return np.int64(1) if solved else np.int64(0)
 
 
 @routine
-def solve_contacts(contacts, masses, state, bodies):
-    """Sweeps, with Newton's method after the first few."""
-    tolerance, steps = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS])
-    most = int(contacts.options[MOST_SWEEPS])
-    small = steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass)
-    if small:
-        sweep_on(contacts, bodies, FEW)
-        if polish(contacts, masses, state, bodies, steps, tolerance):
-            return
-    sweep_on(contacts, bodies, most)
+def solve_contacts(contacts, joints, rows, masses, state, bodies):
+    """Newton's method after some sweeps; contacts without rows are swept until little changes where it fails."""
+    tolerance, steps, tied = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS]), rows.counts[0] > 0
+    if steps > 0 and order_bodies(
+        contacts.sky, contacts.contact, contacts.number[COUNT], joints, rows, bodies.inv_mass
+    ):
+        for m in range(FEW):
+            sweep_all(contacts, joints, rows, bodies, m % 2 == 1)
+        if polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
+            return True
+    if tied:
+        return False
+    sweep_on(contacts, bodies, int(contacts.options[MOST_SWEEPS]))
+    return True
 
 
 @routine

@@ -137,20 +137,19 @@ def solve_rows(work, system, state, h, reach):
 
 @routine
 def solve_with_contacts(work, system, state, h):
-    """Rows and contacts in turn, each with the velocities that the others left, until little changes."""
+    """Rows and contacts at once; where that fails, in turn, each with the velocities that the others left."""
     joints, bodies, rows, contacts = work.joints, work.bodies, work.rows, work.contact.contacts
-    if rows.counts[0] == 0:
-        contact_stage(work, system, state, h, ASK)
-        contact_stage(work, system, state, h, SETTLE)
-        work.figures[0] = contacts.figures[3]
-        apply_change(bodies)
+    contact_stage(work, system, state, h, ASK)
+    solved = contact_stage(work, system, state, h, SETTLE)
+    work.figures[0] = contacts.figures[3]
+    apply_change(bodies)
+    if solved == 1:
         return
-    for m in range(int(contacts.options[MOST_SWEEPS])):
-        if m > 0:
-            for n in range(rows.counts[0]):
-                r = rows.active[n]
-                x = rows.number[r]
-                x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+    for _ in range(int(contacts.options[MOST_SWEEPS])):
+        for n in range(rows.counts[0]):
+            r = rows.active[n]
+            x = rows.number[r]
+            x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
         solve(work.solver, joints, bodies, rows)
         work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)

@@ -1,0 +1,186 @@
+"""Rows of joints, stops and motors in Newton's method: solved with the contacts at once.
+
+A row asks for  J dV + (c/h) dp = ask  with an impulse between two bounds. Held rows add  w J^T J  to the matrix, as
+contacts do; a row at a bound gives just that impulse. Rows that share a ball or an ellipse are left to their solver.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.skyline import BODIES, row_block
+from gelenk.rows.assemble import kick_row, respond, row_rate
+from gelenk.rows.block import BOX
+from gelenk.rows.sets import prox_interval
+from gelenk.solvers.solver import nudged
+
+HELD, LOW, HIGH = 0, 1, 2
+
+
+@routine
+def begin_rows(joints, bodies, rows):
+    """Make the rows of a step ready; whether all of them are such as Newton's method takes."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        if joints.row[r].set != BOX:
+            return False
+        respond(joints, bodies, rows, r)
+        rows.number[r].before = rows.number[r].p
+    return True
+
+
+@routine
+def find_row_sets(contacts, joints, bodies, rows):
+    """Which rows are held and which are at a bound, by impulses and velocities as they stand."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x = rows.number[r]
+        p = nudged(joints, bodies, rows, r, x.diag + x.soft)
+        contacts.row_mode[r] = LOW if p <= x.lo else (HIGH if p >= x.hi else HELD)
+
+
+@routine
+def change_row_sets(contacts, joints, bodies, rows):
+    """Held rows whose goal is beyond a bound go to it; rows at a bound that would rather give less are held."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x, goal, mode = rows.number[r], contacts.row_goal[r], contacts.row_mode[r]
+        if mode == HELD:
+            contacts.row_mode[r] = LOW if goal < x.lo else (HIGH if goal > x.hi else HELD)
+        else:
+            lack = x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (goal - x.before)
+            if (mode == LOW and lack > 0.0) or (mode == HIGH and lack < 0.0):
+                contacts.row_mode[r] = HELD
+
+
+@helper
+def hash_rows(contacts, rows, sets):
+    """Go on with a number that tells sets apart."""
+    for n in range(rows.counts[0]):
+        r = np.int64(rows.active[n])
+        sets = (sets * 1000003 + np.int64(contacts.row_mode[r]) + 4 * r) & 0x7FFFFFFFF
+    return sets
+
+
+@helper
+def row_weight(joints, rows, r, mass, inertia):
+    """W of a row: large against the masses, or the moments of inertia where it is about turns alone."""
+    x = rows.number[r]
+    if x.soft > 0.0:
+        return 1.0 / x.soft
+    J, e = rows.J, joints.row[r].entry_first
+    turns = J[e, 0] == 0.0 and J[e, 1] == 0.0 and J[e, 2] == 0.0
+    return inertia if turns else mass
+
+
+@helper
+def row_wish(contacts, joints, rows, r, mass, inertia):
+    """The impulse that goes with dV = 0."""
+    x, mode = rows.number[r], contacts.row_mode[r]
+    if mode == LOW:
+        return x.lo
+    if mode == HIGH:
+        return x.hi
+    if x.soft > 0.0:
+        return x.before + x.ask / x.soft
+    return x.p + row_weight(joints, rows, r, mass, inertia) * x.ask
+
+
+@routine
+def add_rows(sky, contacts, joints, rows, mass, inertia):
+    """Add  w J^T J  of all held rows."""
+    total = sky.number[BODIES]
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        if contacts.row_mode[r] != HELD:
+            continue
+        w, row = row_weight(joints, rows, r, mass, inertia), joints.row[r]
+        for e in range(row.entry_first, row.entry_last):
+            i = sky.place[joints.body[e]]
+            for f in range(row.entry_first, row.entry_last):
+                j = sky.place[joints.body[f]]
+                if j <= i < total:
+                    B = sky.block[row_block(sky, np.int64(i), np.int64(j))]
+                    for a in range(6):
+                        s = w * rows.J[e, a]
+                        for b in range(6):
+                            B[a, b] += s * rows.J[f, b]
+
+
+@routine
+def add_row_impulses(sky, contacts, joints, rows, mass, inertia):
+    """Right-hand side  J^T (q - p_start)  of all rows."""
+    total = sky.number[BODIES]
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        q, row = row_wish(contacts, joints, rows, r, mass, inertia) - rows.number[r].before, joints.row[r]
+        for e in range(row.entry_first, row.entry_last):
+            i = sky.place[joints.body[e]]
+            if i < total:
+                for a in range(6):
+                    sky.x[i, a] += q * rows.J[e, a]
+
+
+@routine
+def set_row_goals(contacts, joints, bodies, rows, mass, inertia):
+    """Impulses that go with dV,  q - w J dV  of held rows."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        goal = row_wish(contacts, joints, rows, r, mass, inertia)
+        if contacts.row_mode[r] == HELD:
+            goal -= row_weight(joints, rows, r, mass, inertia) * row_rate(joints, rows.J, bodies.dV, r)
+        contacts.row_goal[r] = goal
+
+
+@routine
+def take_row_goals(contacts, joints, bodies, rows):
+    """Impulses at their goals, within their bounds, and what they do to dV."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x = rows.number[r]
+        x.p = prox_interval(contacts.row_goal[r], x.lo, x.hi)
+        kick_row(joints, bodies, rows.J, bodies.dV, r, x.p - x.before)
+
+
+@routine
+def sweep_joint_rows(joints, bodies, rows, back):
+    """Every row once with the others as they stand."""
+    count = rows.counts[0]
+    for n in range(count):
+        r = rows.active[count - 1 - n if back else n]
+        x = rows.number[r]
+        d = x.diag + x.soft
+        if d > 0.0:
+            p = prox_interval(nudged(joints, bodies, rows, r, d), x.lo, x.hi)
+            kick_row(joints, bodies, rows.J, bodies.dV, r, p - x.p)
+            x.p = p
+
+
+@helper
+def keep_row_impulses(contacts, rows):
+    """Remember impulses."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        contacts.row_last[r] = rows.number[r].p
+
+
+@helper
+def recall_row_impulses(contacts, rows):
+    """Go back to what was remembered."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        rows.number[r].p = contacts.row_last[r]
+
+
+@routine
+def heap_scale(sky, masses):
+    """Largest mass [kg] and largest moment of inertia [kg m^2] of the bodies of the factor."""
+    mass, inertia = 0.0, 0.0
+    for k in range(sky.number[BODIES]):
+        i = sky.node[k]
+        mass = max(mass, masses.mass[i])
+        if i < masses.inertia_B.shape[0]:
+            for a in range(3):
+                inertia = max(inertia, masses.inertia_B[i, a, a])
+    return mass, inertia if inertia > 0.0 else mass
