@@ -31,7 +31,7 @@ def accelerations(sim):
 
 
 def test_full_throttle_is_bounded_by_the_friction_of_the_driven_wheels():
-    """E-26 with wheels that weigh: M mass of all, I of both front wheels about their axle, h height of the centre of all.
+    """E-26 with wheels that weigh: M mass of all, I of both front wheels about their axle, h height of the centre.
 
         (M + I/r^2) a = mu N_r        L N_r = l_f M g + h M a + I a / r
 
