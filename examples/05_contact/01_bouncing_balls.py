@@ -16,6 +16,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 import gelenk as gk
+from gelenk.run.instants import save_small
 from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 
@@ -72,8 +73,8 @@ def check(run: gk.Run) -> None:
 
 
 def picture(run: gk.Run, out: str) -> None:
-    figure = Figure(figsize=(11, 4.3))
-    scene, panel = figure.add_axes((0.0, 0.0, 0.68, 0.92)), figure.add_axes((0.74, 0.14, 0.24, 0.72))
+    figure = Figure(figsize=(11, 4.8))
+    scene, panel = figure.add_axes((0.0, 0.0, 0.68, 0.93)), figure.add_axes((0.74, 0.14, 0.24, 0.72))
     every = round(0.06 / STEP)
     shots = gk.Builder()
     shots.body("ground", shape=gk.Plane(), static=True)
@@ -83,20 +84,20 @@ def picture(run: gk.Run, out: str) -> None:
             shots.body(f"{name(e)} {k}", shape=gk.Sphere(RADIUS), static=True, at=at)
             colors[f"{name(e)} {k}"] = colormaps["viridis"](0.95 * e)[:3]
     world = gk.CollisionWorld(shots.build())
-    draw_shapes(scene, world, EYE, (1.75, 0.9, 0.48), (4.1, 1.75), [Layer(color=colors)], pixels=600)
+    draw_shapes(scene, world, EYE, (1.7, 0.9, 0.5), (4.0, 2.35), [Layer(color=colors)], pixels=590)
     for e in RESTITUTIONS:
         color, found = colormaps["viridis"](0.95 * e), heights(run, e)
         n = np.arange(1, len(found) + 1)
         panel.semilogy(n, HEIGHT * e ** (2.0 * n), "-", color=color, linewidth=1)
         panel.semilogy(n, found, "o", color=color, markersize=4, label=name(e))
-    panel.set(xlim=(0.5, 12.5), ylim=(1e-3, 1.5))
-    panel.set_title("height after n impacts [m]: dots, and e^(2n) as lines", fontsize=8)
+    panel.set(xlim=(0.5, 14.5), ylim=(1e-3, 3))
+    panel.set_title("height after n impacts [m]; lines: e^(2n) H", fontsize=9)
     panel.set_xlabel("impacts", fontsize=8)
     panel.tick_params(labelsize=7)
-    panel.legend(fontsize=7, loc="lower right")
+    panel.legend(fontsize=7, loc="upper right")
     panel.grid(alpha=0.25)
     figure.suptitle("Seven balls, one picture every 0.06 s: each comes back to e² of its height", fontsize=12)
-    figure.savefig(out, dpi=80)
+    save_small(figure, out)
 
 
 def main(arguments: list[str] | None = None) -> None:
