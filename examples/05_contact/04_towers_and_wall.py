@@ -124,7 +124,9 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"before the ball: largest drift {1000 * drift(run):.1e} mm, expected 0")
     print(f"the ground bears {run['support'][10, 2]:.3f} N, weight of wall and tower {weight:.3f} N")
     thrown = int((np.abs(run.read("position")[-1, standing(run), 1]) > 0.3).sum())
-    print(f"after it: {thrown} bricks thrown out, up to {int(run['points'].max())} points; run in {run.wall_time:.1f} s")
+    print(
+        f"after it: {thrown} bricks thrown out, up to {int(run['points'].max())} points; run in {run.wall_time:.1f} s"
+    )
     print(f"picture in {out}")
 
 

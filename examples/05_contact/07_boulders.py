@@ -50,7 +50,13 @@ def build(count: int = COUNT) -> gk.Model:
     b = gk.Builder(name="boulders")
     b.material("grass", friction=0.7, restitution=0.1, color=(0.66, 0.72, 0.52))
     for k in range(4):
-        b.material(f"rock {k}", density=2600, friction=0.6, restitution=0.2, color=(0.52 + 0.07 * k, 0.50 + 0.05 * k, 0.47 + 0.04 * k))
+        b.material(
+            f"rock {k}",
+            density=2600,
+            friction=0.6,
+            restitution=0.2,
+            color=(0.52 + 0.07 * k, 0.50 + 0.05 * k, 0.47 + 0.04 * k),
+        )
     b.body("hill", shape=gk.HeightField(heights(), CELL), material="grass", static=True)
     for k in range(count):
         x, y = -6.6 + 1.1 * (k % 5), 1.0 * (k // 5 % 8 - 3.5)
@@ -89,7 +95,7 @@ def picture(run: gk.Run, out: str) -> None:
     for k, t in enumerate((0.0, 1.2, T_END)):
         panel = figure.add_axes((0.334 * k, 0.36, 0.331, 0.57))
         sample = int(np.abs(run.time - t).argmin())
-        draw_instant(panel, run, sample, (-0.7, 0, 1.4), (14.2, 11.5), toward=TOWARD, pixels=292)
+        draw_instant(panel, run, sample, (-1.0, 0.5, 2.2), (16.2, 13.1), toward=TOWARD, pixels=292)
         panel.set_title(f"{run.time[sample]:.1f} s", fontsize=9)
     panels = [figure.add_axes((left, 0.09, 0.26, 0.21)) for left in (0.06, 0.39, 0.72)]
     loss = run["energy.total"] - run["energy.total"][-1]

@@ -45,7 +45,12 @@ def panel_points(k: int, low: float, high: float, bottom: float, top: float) -> 
     """(8, 3) corners of one of four walls around the z axis, between two squares; it is thick outward."""
     corners = []
     for half, z in ((low, bottom), (high, top)):
-        corners += [(half, -half, z), (half, half, z), (half + THICK, -half - THICK, z), (half + THICK, half + THICK, z)]
+        corners += [
+            (half, -half, z),
+            (half, half, z),
+            (half + THICK, -half - THICK, z),
+            (half + THICK, half + THICK, z),
+        ]
     c, s = math.cos(k * math.pi / 2), math.sin(k * math.pi / 2)
     return np.array(corners) @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
 
@@ -139,7 +144,9 @@ def main(arguments: list[str] | None = None) -> None:
     picture(run, chosen.out)
     energy, depth = run["energy.total"], 1000 * run["depth"]
     print(f"{inside(run)[-1]} of {len(cubes(run))} cubes lie in the container, after {run.time[-1]:.1f} s")
-    print(f"energy falls by {energy[0] - energy[-1]:.1f} J; the most it gained in a sample is {np.diff(energy).max():.1e} J")
+    print(
+        f"energy falls by {energy[0] - energy[-1]:.1f} J; the most it gained in a sample is {np.diff(energy).max():.1e} J"
+    )
     print(f"deepest overlap {depth.max():.2f} mm on the way, {depth[-1]:.3f} mm at rest, of {1000 * EDGE:.0f} mm cubes")
     print(f"up to {int(run['points'].max())} points, {run.wall_time:.1f} s of computing; picture in {chosen.out}")
 
