@@ -37,7 +37,7 @@ def build() -> gk.Model:
     b.body("slope", shape=gk.Box((length, 2.0, thick)), static=True, at=middle - UP * thick / 2, rotation=turn)
     for k, (name, (friction, static, speed)) in enumerate(BLOCKS.items()):
         b.material(name, friction=friction, static_friction=static, color=COLORS[name])
-        at = middle + (0, 0.5 * (k - 1.5), 0) - DOWN * 1.1 + UP * SIZE[2] / 2
+        at = middle + np.array([0, 0.5 * (k - 1.5), 0]) - DOWN * 1.1 + UP * SIZE[2] / 2
         b.body(name, shape=gk.Box(SIZE), material=name, at=at, rotation=turn, velocity=speed * DOWN)
     for k, (name, mu) in enumerate(PUCKS.items()):
         b.material(name, friction=mu, color=(0.25 + 0.3 * k, 0.4, 0.75 - 0.25 * k))

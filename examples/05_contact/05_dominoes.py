@@ -71,7 +71,7 @@ def check(run: gk.Run) -> None:
         t = times(run, scale)
         assert np.isfinite(t).all(), "all fall"
         assert np.diff(t).min() > 0, "one after the other"
-        # The push is forgotten after some dominoes; what is left are samples of 2 ms in 100 ms and the noise of impacts.
+        # The push is forgotten after some dominoes; samples of 2 ms in 100 ms and the noise of impacts are left.
         early, late = speed(run, scale, 8, 18), speed(run, scale, 18, 28)
         assert abs(late / early - 1) < 0.08
     small, large = (times(run, scale)[-4] for scale in SCALES)
@@ -90,8 +90,9 @@ def picture(run: gk.Run, out: str) -> None:
         panel.set_title(f"{run.time[sample]:.2f} s", fontsize=9)
     panel = figure.add_axes((0.8, 0.14, 0.185, 0.68))
     for scale, color in zip(SCALES, ("#b8860b", "#4c72b0")):
-        panel.plot(np.arange(COUNT), times(run, scale) / math.sqrt(scale), "o-", markersize=3, linewidth=0.8, color=color,
-                   label=f"height {100 * scale * SIZE[2]:.0f} cm")  # fmt: skip
+        look = {"markersize": 6 - 2 * scale, "linewidth": 0.8, "color": color}
+        label = f"height {100 * scale * SIZE[2]:.0f} cm"
+        panel.plot(np.arange(COUNT), times(run, scale) / math.sqrt(scale), "o-", label=label, **look)
     panel.set_title("time of fall / root of scale [s]", fontsize=9)
     panel.set_xlabel("domino", fontsize=8)
     panel.tick_params(labelsize=7)

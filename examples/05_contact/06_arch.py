@@ -46,7 +46,7 @@ def build(ratio: float = RATIOS["thick"]) -> gk.Model:
     for k in range(STONES):
         corners = wedge(edges[k + 1], edges[k], ratio * RADIUS)
         com = corners.mean(axis=0)
-        at = com + (0, 0, RISE)
+        at = com + np.array([0, 0, RISE])
         b.body(f"stone {k}", shape=gk.ConvexHull(corners - com), material=f"stone {k % 2}", at=at)
     return b.build()
 

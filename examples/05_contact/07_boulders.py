@@ -1,8 +1,8 @@
 """Boulders: stones of every form roll down a hillside and come to rest in the valley.
 
-Forty random convex hulls of 0.3 to 1 m are let go above a hillside, a height field with ledges. They bounce, roll, slide
-and push each other, each with its own mass and inertia from its own form, and end in a heap at the bottom or on a ledge.
-Nothing here has a closed form but the laws that hold for all of it.
+Forty random convex hulls of 0.3 to 1 m are let go above a hillside, a height field with ledges. They bounce, roll,
+slide and push each other, each with its own mass and inertia from its own form, and end in a heap at the bottom or on a
+ledge. Nothing here has a closed form but the laws that hold for all of it.
 
 Proof. Contact only takes energy: the total never grows, and what is lost in the end is the height that the stones have
 come down. No stone sinks into the ground, none is lost, and in the end they lie still.
@@ -34,7 +34,7 @@ def heights() -> np.ndarray:
 
 def height_at(x: float, y: float) -> float:
     """Of the nearest sample [m]."""
-    i, j = (int(round(p / CELL + (n - 1) / 2)) for p, n in zip((x, y), CELLS))
+    i, j = (round(p / CELL + (n - 1) / 2) for p, n in zip((x, y), CELLS))
     return float(heights()[i, j])
 
 
@@ -120,8 +120,8 @@ def main(arguments: list[str] | None = None) -> None:
     check(run)
     picture(run, out)
     energy = run["energy.total"]
-    print(f"energy {energy[0] / 1000:.2f} kJ at the start, {energy[-1] / 1000:.2f} kJ in the end; most gained in a sample "
-          f"{np.diff(energy).max():.1e} J, closed form at most 0")  # fmt: skip
+    print(f"energy {energy[0] / 1000:.2f} kJ at the start, {energy[-1] / 1000:.2f} kJ in the end")
+    print(f"the most it gained in a sample is {np.diff(energy).max():.1e} J, closed form at most 0")
     print(f"deepest overlap {1000 * run['depth'].max():.2f} mm on the way, {1000 * run['depth'][-1]:.3f} mm at rest")
     print(f"up to {int(run['points'].max())} points; {run.wall_time:.1f} s of computing; picture in {out}")
 

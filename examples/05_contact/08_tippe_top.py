@@ -111,9 +111,8 @@ def main(arguments: list[str] | None = None) -> None:
     picture(run, out)
     share = jellett(run)[on_belly(run)] / jellett(run)[0]
     rise = 1000 * (run["top"].com[-1, 2] - run["top"].com[0, 2])
-    print(
-        f"the stem goes from {upright(run)[0]:+.2f} to {upright(run)[-1]:+.2f} (cosine), the weight rises by {rise:.1f} mm"
-    )
+    first, last = upright(run)[[0, -1]]
+    print(f"the stem goes from {first:+.2f} to {last:+.2f} (cosine), the weight rises by {rise:.1f} mm")
     print(f"Jellett's integral stays within {100 * np.ptp(share):.2f} % until the stem touches, closed form 0")
     print(f"picture in {out}")
 

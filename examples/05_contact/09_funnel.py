@@ -74,8 +74,8 @@ def build(count: int = COUNT) -> gk.Model:
         place = np.array([k % n, k // n % n, k // n**2]) - [(n - 1) / 2, (n - 1) / 2, 0]
         turn = random.normal(size=4)
         at = PITCH * place + (0, 0, bottom + 0.6 * rise + EDGE)
-        b.body(f"cube {k}", shape=gk.Part(gk.Box((EDGE, EDGE, EDGE)), groups="cubes"), material=f"colour {k % 6}", at=at,
-               rotation=turn / np.linalg.norm(turn))  # fmt: skip
+        cube = gk.Part(gk.Box((EDGE, EDGE, EDGE)), groups="cubes")
+        b.body(f"cube {k}", shape=cube, material=f"colour {k % 6}", at=at, rotation=turn / np.linalg.norm(turn))
     return b.build()
 
 
@@ -144,9 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
     picture(run, chosen.out)
     energy, depth = run["energy.total"], 1000 * run["depth"]
     print(f"{inside(run)[-1]} of {len(cubes(run))} cubes lie in the container, after {run.time[-1]:.1f} s")
-    print(
-        f"energy falls by {energy[0] - energy[-1]:.1f} J; the most it gained in a sample is {np.diff(energy).max():.1e} J"
-    )
+    gained = np.diff(energy).max()
+    print(f"energy falls by {energy[0] - energy[-1]:.1f} J; the most it gained in a sample is {gained:.1e} J")
     print(f"deepest overlap {depth.max():.2f} mm on the way, {depth[-1]:.3f} mm at rest, of {1000 * EDGE:.0f} mm cubes")
     print(f"up to {int(run['points'].max())} points, {run.wall_time:.1f} s of computing; picture in {chosen.out}")
 

@@ -18,10 +18,10 @@ from matplotlib.figure import Figure
 import gelenk as gk
 from gelenk.run.instants import draw_instant, save_small
 
-ROWS, COLUMNS, PIECES = 8, 8, 10  # of rings; capsules in a ring
+ROWS, COLUMNS, PIECES = 10, 11, 10  # of rings; capsules in a ring
 RADIUS, WIRE = 0.05, 0.0075  # of a ring and of its wire [m]
 LEAN, ALONG, ACROSS = math.radians(35), 1.2 * RADIUS, 1.3 * RADIUS  # of the rings, from ring to ring, from row to row
-BALL, HIGH = 0.16, 0.42  # radius, height of its middle [m]
+BALL, HIGH = 0.2, 0.5  # radius, height of its middle [m]
 STEP, T_END = 1 / 480, 1.5  # [s]
 
 
@@ -105,9 +105,9 @@ def check(run: gk.Run) -> None:
 def picture(run: gk.Run, out: str) -> None:
     figure = Figure(figsize=(11, 5.0))
     for k, t in enumerate((0.0, 0.25, T_END)):
-        panel = figure.add_axes((0.334 * k, 0.33, 0.331, 0.6))
+        panel = figure.add_axes((0.334 * k, 0.33, 0.331, 0.58))
         sample = int(np.abs(run.time - t).argmin())
-        draw_instant(panel, run, sample, (0, 0, 0.36), (0.95, 0.78), toward=(0.5, -1.0, 0.75), pixels=292,
+        draw_instant(panel, run, sample, (0, 0, 0.47), (1.1, 0.87), toward=(0.5, -1.0, 0.75), pixels=292,
                      colors={"ground": (0.9, 0.9, 0.87)})  # fmt: skip
         panel.set_title(f"{run.time[sample]:.2f} s", fontsize=9)
     panels = [figure.add_axes((left, 0.09, 0.26, 0.19)) for left in (0.05, 0.385, 0.72)]
