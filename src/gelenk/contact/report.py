@@ -41,10 +41,18 @@ def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:
     """All points that pressed in the last step, in the order of their pairs of shapes."""
     contacts, names = stages.contacts, model.nodes.names
     count = int(contacts.number[COUNT])
+    table = contacts.contact[:count]
+    press = np.flatnonzero(table["p"][:, 0] > 0.0)
+    chosen, force = table[press], contacts.kept["force"][press]  # copies, by columns: records one by one are slow
     return [
-        ContactForce(
-            names[c.a], names[c.b], c.x.copy(), c.n.copy(), k.force.copy(), float(c.d), bool(c.state == SLIDES)
+        ContactForce(names[a], names[b], x, n, f, d, slides)
+        for a, b, x, n, f, d, slides in zip(
+            chosen["a"].tolist(),
+            chosen["b"].tolist(),
+            chosen["x"],
+            chosen["n"],
+            force,
+            chosen["d"].tolist(),
+            (chosen["state"] == SLIDES).tolist(),
         )
-        for c, k in zip(contacts.contact[:count], contacts.kept[:count])
-        if c.p[0] > 0.0
     ]
