@@ -157,10 +157,16 @@ def begin_contacts(contacts, bodies, h):
 
 
 @routine
-def ask_contacts(contacts, bodies, h):
+def ask_contacts(contacts, bodies, tied, h):
     """What is missing of each contact (V-83, trap T-28). A point that is d away may come as far and no farther:
 
         u_n >= -d / h,     u_t = 0
+
+    Bodies that nothing pushes fly on a parabola, farther from a surface they fall to than their velocity at the end of
+    the step says, by h^2/2 a. What bounces and does not meet within the step is therefore given room for it, or its
+    flight would be braked just before the impact:
+
+        u_n >= -d / h + h/2 a_n      if      d + h u_n - h^2/2 a_n >= 0
 
     Points that are apart by no more than the slop touch, and ask for u_n >= 0: else those of one face would ask for
     velocities that no rigid body can have together, by the noise of their distances over h. Overlaps do not ask for
@@ -174,6 +180,9 @@ def ask_contacts(contacts, bodies, h):
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
         want = -d / h if d > contacts.options[SLOP] else 0.0
+        fall = 0.5 * h * min(0.0, n @ (get3(contacts.load, c.b) - get3(contacts.load, c.a)))
+        if c.bounces == 1 and tied[c.a] + tied[c.b] == 0 and d > 0.0 and d + h * (n @ u - fall) >= 0.0:
+            want = -d / h + fall
         law = contacts.law[c.law[0], c.law[1]]
         if law.stiffness > 0.0 or law.damping > 0.0:
             s = h * law.stiffness + law.damping

@@ -42,17 +42,17 @@ def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:
     """All points that pressed in the last step, in the order of their pairs of shapes."""
     contacts, names = stages.contacts, model.nodes.names
     count = int(contacts.number[COUNT])
-    return [
-        ContactForce(
-            names[c.a],
-            names[c.b],
-            c.x.copy(),
-            c.n.copy(),
-            k.force.copy(),
-            float(c.d),
-            bool(c.state == SLIDES),
-            k.couple.copy(),
-        )
-        for c, k in zip(contacts.contact[:count], contacts.kept[:count])
-        if c.p[0] > 0.0
-    ]
+    table = contacts.contact[:count]
+    press = np.flatnonzero(table["p"][:, 0] > 0.0)
+    chosen, kept = table[press], contacts.kept[press]  # copies, by columns: records one by one are slow
+    columns = (
+        [names[k] for k in chosen["a"].tolist()],
+        [names[k] for k in chosen["b"].tolist()],
+        chosen["x"].copy(),
+        chosen["n"].copy(),
+        kept["force"].copy(),
+        chosen["d"].tolist(),
+        (chosen["state"] == SLIDES).tolist(),
+        kept["couple"].copy(),
+    )
+    return list(map(ContactForce._make, zip(*columns)))

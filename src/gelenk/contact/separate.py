@@ -7,6 +7,7 @@ from gelenk.contact.assemble import gap_of
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.math.vec3 import get3
 
 
 @routine
@@ -15,7 +16,7 @@ def separate(contacts, bodies, h):
 
         J P >= share (depth - slop) / h   where points overlap,      J P >= -gap / h   where they do not,     p >= 0
 
-    The gap is that at the end of the step,  d + J shift + h J V'.
+    The gap is that at the end of the step,  d + J shift + h J V',  less h^2/2 a for bodies that nothing pushes.
     """
     for i in range(contacts.push.shape[0]):
         for k in range(6):
@@ -24,6 +25,10 @@ def separate(contacts, bodies, h):
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         gap = gap_of(contacts, c) + h * (triple(c.n) @ change_at(bodies.V, c))
+        if contacts.touched[c.a] == 0:
+            gap += 0.5 * h * h * (triple(c.n) @ get3(contacts.load, c.a))
+        if contacts.touched[c.b] == 0:
+            gap -= 0.5 * h * h * (triple(c.n) @ get3(contacts.load, c.b))
         deepest = max(deepest, -gap)
         c.ask[1] = -gap / h
         if c.soft > 0.0:

@@ -94,7 +94,7 @@ def begin(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack of the velocities as they are now."""
-    ask_contacts(stages.contacts, bodies, h)
+    ask_contacts(stages.contacts, bodies, stages.tied, h)
     return stages.contacts.number[COUNT]
 
 
