@@ -16,7 +16,7 @@ from gelenk import compile as compiler
 from gelenk.arguments import friendly
 from gelenk.checks import UNIT_TOLERANCE, check_number, unknown
 from gelenk.contact.report import ContactForce
-from gelenk.contact.setup import can_touch
+from gelenk.contact.setup import can_touch, is_mechanism
 from gelenk.errors import InputError
 from gelenk.forces.law import check_laws
 from gelenk.methods.free import FreeMotion
@@ -428,13 +428,6 @@ def default_method(model: Model) -> Method:
     if can_touch(model) and not is_mechanism(model):
         return RowStepping()
     return Impulse() if model.joints else FreeMotion()
-
-
-def is_mechanism(model: Model) -> bool:
-    """Whether every shape that collides belongs to a body at a joint, so that nothing but the mechanism can meet."""
-    tied = set(model.wired.joints.pair["a"].tolist()) | set(model.wired.joints.pair["b"].tolist())
-    colliding = [k for k, body in enumerate(model.bodies, start=1) if any(part.collide for part in body.parts)]
-    return all(k in tied for k in colliding)
 
 
 def method_name(method: Any) -> str:

@@ -9,10 +9,14 @@ import gelenk as gk
 G = 9.81
 
 
-def moved(model, t, h=2e-3, contact=None, samples=None):
+def simulation(model, h, method=gk.RowStepping, **options):
+    """A simulation with contact, by a method."""
+    return gk.Simulation(model, method(h=h, contact=gk.ContactOptions(**options)))
+
+
+def moved(model, t, h=2e-3, samples=None, method=gk.RowStepping, **options):
     """Simulation after t; with ``samples`` a function of the simulation, its values after every step."""
-    options = {} if contact is None else {"contact": contact}
-    sim = gk.Simulation(model, gk.RowStepping(h=h, **options))
+    sim = simulation(model, h, method, **options)
     if samples is None:
         sim.advance(t)
         return sim

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from contact_scenes import G, moved
+from contact_scenes import G, moved, simulation
 
 import gelenk as gk
 
@@ -27,7 +27,7 @@ def rolls(speed):
 
 
 @pytest.mark.parametrize("direction", [0.0, 0.9])
-def test_a_rolling_ball_slows_down_and_stops(direction):
+def test_a_rolling_ball_slows_down_and_stops(direction, method):
     """About the point of contact  (I + m r^2) w' = -rolling m g,  so with I = 2/5 m r^2
 
         v' = -g rolling / r / (1 + 2/5)
@@ -39,7 +39,7 @@ def test_a_rolling_ball_slows_down_and_stops(direction):
     start = {"velocity": tuple(v * way), "angular_velocity": tuple(np.cross((0, 0, 1), way) * v / RADIUS)}
     a = G * arm / RADIUS / 1.4
     model = rolling_ball(arm, **start)
-    sim = gk.Simulation(model, gk.RowStepping(h=h))
+    sim = simulation(model, h, method)
     sim.advance(0.5)
     assert sim["ball"].velocity @ way == pytest.approx(v - a * 0.5, rel=1e-6)
     assert sim["ball"].angular_velocity[:2] == pytest.approx(np.cross((0, 0, 1), way)[:2] * (v - a * 0.5) / RADIUS)
@@ -51,34 +51,34 @@ def test_a_rolling_ball_slows_down_and_stops(direction):
     assert np.abs(sim["ball"].angular_velocity).max() < 1e-7 / RADIUS
 
 
-def test_a_rolling_ball_never_turns_back():
-    _, x = moved(rolling_ball(2e-3, **rolls(0.2)), 1.0, 2e-3, samples=lambda s: s["ball"].position[0])
+def test_a_rolling_ball_never_turns_back(method):
+    _, x = moved(rolling_ball(2e-3, **rolls(0.2)), 1.0, 2e-3, samples=lambda s: s["ball"].position[0], method=method)
     assert np.diff(x).min() > -2e-10  # a step at the tolerance of the solver
 
 
 @pytest.mark.parametrize("angle", [0.035, 0.045])
-def test_a_ball_on_a_slope_stays_below_the_limit_and_rolls_above(angle):
+def test_a_ball_on_a_slope_stays_below_the_limit_and_rolls_above(angle, method):
     """It stays while  tan(angle) < rolling / r;  above  a = g (sin - cos rolling / r) / (1 + 2/5)."""
     arm, t, h = 2e-3, 0.8, 2e-3  # the limit is at 0.04
-    sim = moved(rolling_ball(arm, angle=angle), t, h)
+    sim = moved(rolling_ball(arm, angle=angle), t, h, method=method)
     a = max(0.0, G * (math.sin(angle) - math.cos(angle) * arm / RADIUS)) / 1.4
     assert sim["ball"].position[0] == pytest.approx(0.5 * a * t * t, abs=0.51 * h * a * t + 1e-7)
     assert sim["ball"].velocity[0] == pytest.approx(a * t, abs=1e-6)
 
 
-def test_a_spinning_ball_slows_down_and_stops_without_reversing():
+def test_a_spinning_ball_slows_down_and_stops_without_reversing(method):
     """I w' = -torsional m g  with  I = 2/5 m r^2."""
     w, arm, h = 30.0, 1e-3, 2e-3
     a = arm * G / (0.4 * RADIUS**2)
     model = rolling_ball(torsional=arm, angular_velocity=(0, 0, w))
-    sim, spin = moved(model, 1.2 * w / a, h, samples=lambda s: s["ball"].angular_velocity[2])
+    sim, spin = moved(model, 1.2 * w / a, h, samples=lambda s: s["ball"].angular_velocity[2], method=method)
     t = h * (1 + np.arange(len(spin)))
     np.testing.assert_allclose(spin, np.maximum(w - a * t, 0.0), atol=1e-6 * w)
     assert spin.min() > -1e-7 / RADIUS
     assert np.abs(sim["ball"].position[:2]).max() < 1e-9
 
 
-def test_a_spinning_coin_slows_down_by_the_couples_of_its_points():
+def test_a_spinning_coin_slows_down_by_the_couples_of_its_points(method):
     """However many points bear the coin, their bounds add up to torsional m g;  I = 1/2 m r^2."""
     r, arm, w = 0.03, 1e-3, 20.0
     b = gk.Builder()
@@ -86,32 +86,32 @@ def test_a_spinning_coin_slows_down_by_the_couples_of_its_points():
     b.body("ground", shape=gk.Plane(), static=True)
     b.body("coin", shape=gk.Cylinder(r, 0.004), material="m", at=(0, 0, 0.002), angular_velocity=(0, 0, w))
     a = arm * G / (0.5 * r * r)
-    sim = moved(b.build(), 0.4, 2e-3)
+    sim = moved(b.build(), 0.4, 2e-3, method=method)
     assert sim["coin"].angular_velocity[2] == pytest.approx(w - 0.4 * a, rel=1e-4)
     sim.advance(1.2 * w / a)
     assert abs(sim["coin"].angular_velocity[2]) < 1e-5
 
 
-def test_an_impact_takes_spin_by_torsional_friction():
+def test_an_impact_takes_spin_by_torsional_friction(method):
     """A spinning ball that bounces loses  torsional (1 + e) m v / I  of its spin, and no more than it has."""
     arm, e, w, down = 2e-3, 0.5, 20.0, math.sqrt(4.0 + 2 * G * 0.01)
     for spin in (w, 0.5):
         model = rolling_ball(
             torsional=arm, restitution=e, height=0.01, velocity=(0, 0, -2), angular_velocity=(0, 0, spin)
         )
-        sim = moved(model, 0.01, 1e-3)
+        sim = moved(model, 0.01, 1e-3, method=method)
         lost = arm * (1 + e) * down / (0.4 * RADIUS**2)
         assert sim.info["impacts"] == 1
         assert sim["ball"].angular_velocity[2] == pytest.approx(max(spin - lost, 0.0), abs=1e-9)
 
 
-def test_two_balls_that_roll_on_each_other_feel_opposite_couples():
+def test_two_balls_that_roll_on_each_other_feel_opposite_couples(method):
     """Momentum is kept, and the couples stop the turning of one ball against the other, not of both together."""
     b = gk.Builder(gravity=(0, 0, 0))
     b.material("m", friction=0.0, torsional_friction=0.1)
     b.body("a", shape=gk.Sphere(RADIUS), material="m", at=(0, 0, 0), angular_velocity=(10, 0, 0), velocity=(1, 0, 0))
     b.body("b", shape=gk.Sphere(RADIUS), material="m", at=(2 * RADIUS + 1e-3, 0, 0))
-    sim = moved(b.build(), 0.05, 2e-3)
+    sim = moved(b.build(), 0.05, 2e-3, method=method)
     assert sim["a"].angular_velocity[0] == pytest.approx(5.0, rel=1e-6)
     assert sim["b"].angular_velocity[0] == pytest.approx(5.0, rel=1e-6)
     assert sim["a"].velocity[0] == pytest.approx(0.5, rel=1e-9)

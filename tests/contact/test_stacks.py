@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contact_scenes import G, boxes, moved
+from contact_scenes import G, boxes, moved, simulation
 
 import gelenk as gk
 
@@ -12,9 +12,9 @@ def tower(n, size=0.1):
 
 
 @pytest.mark.parametrize("h", [1e-3, 1 / 240, 1 / 60])
-def test_a_tower_of_ten_stands(h):
+def test_a_tower_of_ten_stands(h, method):
     """Drift below the tolerance of the solver, 1e-7 m/s a box, times the time and the ten boxes."""
-    sim = moved(tower(10), 2.0, h)
+    sim = moved(tower(10), 2.0, h, method=method)
     place = sim.state.p_WC[2:]
     assert np.abs(place[:, :2]).max() < 1e-5
     assert np.abs(place[:, 2] - 0.1 * (np.arange(10) + 0.5)).max() < 1e-5
@@ -25,24 +25,24 @@ def test_a_tower_of_ten_stands(h):
 
 
 @pytest.mark.proof
-def test_a_tower_of_ten_stands_for_a_minute():
-    sim = moved(tower(10), 60.0, 1 / 240)
+def test_a_tower_of_ten_stands_for_a_minute(method):
+    sim = moved(tower(10), 60.0, 1 / 240, method=method)
     place = sim.state.p_WC[2:]
     assert np.abs(place - np.c_[np.zeros((10, 2)), 0.1 * (np.arange(10) + 0.5)]).max() < 1e-4
 
 
-def test_a_heavy_box_on_a_light_one_stands():
+def test_a_heavy_box_on_a_light_one_stands(method):
     """A million to one: sweeps alone would sink."""
     b = gk.Builder()
     b.body("ground", shape=gk.Plane(), static=True)
     b.body("light", shape=gk.Box((0.1, 0.1, 0.1)), density=1, at=(0, 0, 0.05))
     b.body("heavy", shape=gk.Box((0.1, 0.1, 0.1)), density=1e6, at=(0, 0, 0.15))
     with pytest.warns(gk.ContactWarning, match="heavy"):
-        sim = moved(b.build(), 0.5)
+        sim = moved(b.build(), 0.5, method=method)
     assert sim["heavy"].position[2] == pytest.approx(0.15, abs=1e-5)
 
 
-def test_momentum_of_a_free_heap_is_kept():
+def test_momentum_of_a_free_heap_is_kept(method):
     rng = np.random.default_rng(3)
     b = gk.Builder(gravity=(0, 0, 0))
     b.material("m", friction=0.4, restitution=0.5)
@@ -57,7 +57,7 @@ def test_momentum_of_a_free_heap_is_kept():
             rotation=tuple(q / np.linalg.norm(q)),
             velocity=tuple(rng.normal(size=3) - 4 * at),
         )
-    sim = gk.Simulation(b.build(), gk.RowStepping(h=2e-3))
+    sim = simulation(b.build(), 2e-3, method)
     before = sim.ledger
     sim.advance(0.4)
     after = sim.ledger
@@ -67,23 +67,23 @@ def test_momentum_of_a_free_heap_is_kept():
 
 
 @pytest.mark.parametrize("h", [1e-2, 1e-3])
-def test_a_bullet_does_not_pass_a_plate(h):
+def test_a_bullet_does_not_pass_a_plate(h, method):
     b = gk.Builder(gravity=(0, 0, 0))
     b.body("plate", shape=gk.Box((0.005, 1, 1)), static=True)
     b.body("bullet", shape=gk.Sphere(0.005), density=8000, at=(-1.0, 0.013, 0.02), velocity=(300, 0, 0))
-    sim = moved(b.build(), 0.05, h)
+    sim = moved(b.build(), 0.05, h, method=method)
     assert sim["bullet"].position[0] < -0.007
 
 
-def test_bodies_that_start_inside_each_other_come_out_gently():
+def test_bodies_that_start_inside_each_other_come_out_gently(method):
     model = boxes({"a": (0, 0, 0.05), "b": (0.02, 0, 0.07)})
     with pytest.warns(gk.ContactWarning, match="'a' and 'b'"):
-        sim, speed = moved(model, 1.0, samples=lambda s: np.abs(s.state.v_WC).max())
+        sim, speed = moved(model, 1.0, samples=lambda s: np.abs(s.state.v_WC).max(), method=method)
     assert speed.max() < 2.0
     assert sim.info["overlap"] < 1e-4
 
 
-def test_the_same_bits_from_run_to_run_and_for_any_batch():
-    one = moved(tower(4), 0.1, 2e-3)
-    many, _ = moved(tower(4), 0.1, 2e-3, samples=lambda s: s.time)
+def test_the_same_bits_from_run_to_run_and_for_any_batch(method):
+    one = moved(tower(4), 0.1, 2e-3, method=method)
+    many, _ = moved(tower(4), 0.1, 2e-3, samples=lambda s: s.time, method=method)
     assert one.state.flat.tobytes() == many.state.flat.tobytes()

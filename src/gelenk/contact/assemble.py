@@ -157,7 +157,7 @@ def begin_contacts(contacts, bodies, h):
 
 
 @routine
-def ask_contacts(contacts, bodies, tied, h):
+def ask_contacts(contacts, bodies, tied, h, falls):
     """What is missing of each contact (V-83, trap T-28). A point that is d away may come as far and no farther:
 
         u_n >= -d / h,     u_t = 0
@@ -167,6 +167,8 @@ def ask_contacts(contacts, bodies, tied, h):
     flight would be braked just before the impact:
 
         u_n >= -d / h + h/2 a_n      if      d + h u_n - h^2/2 a_n >= 0
+
+    ``falls`` says whether bodies move so.
 
     Points that are apart by no more than the slop touch, and ask for u_n >= 0: else those of one face would ask for
     velocities that no rigid body can have together, by the noise of their distances over h. Overlaps do not ask for
@@ -181,7 +183,7 @@ def ask_contacts(contacts, bodies, tied, h):
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
         want = -d / h if d > contacts.options[SLOP] else 0.0
         fall = 0.5 * h * min(0.0, n @ (get3(contacts.load, c.b) - get3(contacts.load, c.a)))
-        if c.bounces == 1 and tied[c.a] + tied[c.b] == 0 and d > 0.0 and d + h * (n @ u - fall) >= 0.0:
+        if falls and c.bounces == 1 and tied[c.a] + tied[c.b] == 0 and d > 0.0 and d + h * (n @ u - fall) >= 0.0:
             want = -d / h + fall
         law = contacts.law[c.law[0], c.law[1]]
         if law.stiffness > 0.0 or law.damping > 0.0:

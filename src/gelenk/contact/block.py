@@ -48,6 +48,7 @@ CONTACT = np.dtype(
         ("soft", "f8"),  # c/h of the normal row [1/kg]
         ("before", "f8"),  # p_n when the solver began
         ("d", "f8"),  # signed distance at the start of the step [m]
+        ("ahead", "f8"),  # and at the end of a flight, see gelenk.contact.halves
         ("law", "u4", (2,)),  # row and column in the table of laws
         ("feature_a", "u4"),
         ("feature_b", "u4"),

@@ -13,7 +13,7 @@ from gelenk.contact.block import STEP, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
-from gelenk.contact.stages import STAGES, ContactStages
+from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
 from gelenk.model.model import Model
@@ -22,7 +22,7 @@ from gelenk.rows.assemble import new_bodies, new_rows
 from gelenk.state import new_loads
 
 
-def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
+def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ...] = WHOLE) -> ContactStages:
     """Contact of a model; nothing touches if there are no options or no shapes that can meet."""
     on = options is not None and can_touch(model)
     of = model if on else Builder().build()
@@ -40,7 +40,7 @@ def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     address = np.zeros(len(STAGES), np.int64)
     if on:
         with compiling("contact"):
-            address[:] = [stage_plug.address(stage) for stage in STAGES]
+            address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
     return ContactStages(address, tied, space, contacts, new_events())
 
 
@@ -48,6 +48,13 @@ def can_touch(model: Model) -> bool:
     """Whether two parts of the model can meet, by what moves; groups and joints are not looked at."""
     parts = [(body.static, k) for k, body in enumerate(model.bodies) for part in body.parts if part.collide]
     return len({k for _, k in parts}) > 1 and not all(static for static, _ in parts)
+
+
+def is_mechanism(model: Model) -> bool:
+    """Whether every shape that collides belongs to a body at a joint, so that nothing but the mechanism can meet."""
+    tied = set(model.wired.joints.pair["a"].tolist()) | set(model.wired.joints.pair["b"].tolist())
+    colliding = [k for k, body in enumerate(model.bodies, start=1) if any(part.collide for part in body.parts)]
+    return all(k in tied for k in colliding)
 
 
 def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:

@@ -23,6 +23,16 @@ from gelenk.contact.assemble import (
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.events import ContactEvents, has_room, note_events
+from gelenk.contact.halves import (
+    ask_end,
+    ask_flight,
+    begin_end,
+    begin_flight,
+    end_flight,
+    keep_halves,
+    move_by,
+    push_apart,
+)
 from gelenk.contact.impacts import resolve_impacts
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_rows
@@ -31,20 +41,21 @@ from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, sweep_contacts, triple
-from gelenk.math.quat import get4, put4, quat_exp
+from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
-from gelenk.math.vec3 import Vec3, get3, put3
+from gelenk.math.vec3 import Vec3, put3
 from gelenk.rows.assemble import fetch_bodies
 from gelenk.solvers.solver import clear_change
 
 FEW = 2  # sweeps before Newton's method
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
+BEGIN_FLIGHT, ASK_FLIGHT, END_FLIGHT, BEGIN_END, ASK_END, KEEP_HALVES, PUSH_APART = range(7, 14)
 
 
 class ContactStages(NamedTuple):
     """Contact in a step: the shapes, the contacts, and where its stages are; all 0 in a model without shapes."""
 
-    address: np.ndarray  # (7,) int64
+    address: np.ndarray  # (14,) int64
     tied: np.ndarray  # (n,) uint32 1 for nodes at joints
     space: Space
     contacts: ContactSet
@@ -94,7 +105,7 @@ def begin(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack of the velocities as they are now."""
-    ask_contacts(stages.contacts, bodies, stages.tied, h)
+    ask_contacts(stages.contacts, bodies, stages.tied, h, True)
     return stages.contacts.number[COUNT]
 
 
@@ -186,19 +197,26 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Move the bodies by their shifts, after the way of the step; velocities in world axes stay."""
-    way = stages.contacts.shift
-    for i in range(state.p_WC.shape[0]):
-        if masses.inv_mass[i] > 0.0:
-            put3(state.p_WC, i, get3(state.p_WC, i) + Vec3(way[i, 0], way[i, 1], way[i, 2]))
-    for i in range(state.q_WB.shape[0]):
-        r = Vec3(way[i, 3], way[i, 4], way[i, 5])
-        if masses.inv_mass[i] > 0.0 and r @ r > 0.0:
-            q = get4(state.q_WB, i)
-            R = rotation(q)
-            turn_B = quat_exp(R.tdot(r))
-            put3(state.w_WB_B, i, rotation(turn_B).tdot(get3(state.w_WB_B, i)))
-            put4(state.q_WB, i, (q * turn_B).unit())
+    move_by(masses, state, stages.contacts.shift, 1.0)
     return stages.contacts.number[COUNT]
 
 
-STAGES = (find, begin, ask, sweep, settle, finish, shift)
+# those that both methods need, those of RowStepping, those of Impulse
+COMMON = (FIND, SWEEP, SETTLE, SHIFT)
+WHOLE, HALVES = (*COMMON, BEGIN, ASK, FINISH), (*COMMON, *range(BEGIN_FLIGHT, PUSH_APART + 1))
+STAGES = (
+    find,
+    begin,
+    ask,
+    sweep,
+    settle,
+    finish,
+    shift,
+    begin_flight,
+    ask_flight,
+    end_flight,
+    begin_end,
+    ask_end,
+    keep_halves,
+    push_apart,
+)

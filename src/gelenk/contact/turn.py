@@ -65,17 +65,23 @@ def take_turn(contacts, bodies, k):
     x.on, x.rolling, x.torsional = 0, law.rolling, law.torsional
     if law.rolling == 0.0 and law.torsional == 0.0:
         return
+    respond_turn(bodies, c, x)
+    for j in range(3):
+        x.p[j] = x.ask[j] = 0.0
+    if x.top > 0.0 and x.G[0] > 0.0:
+        x.on = 1
+        contacts.number[TURNS] += 1
+
+
+@helper
+def respond_turn(bodies, c, x):
+    """G of a contact, and the larger eigenvalue of its tangent part."""
     n, t = vector_of(c.n), vector_of(c.t)
     s = n.cross(t)
     x.G[0], x.G[1], x.G[2] = spin(bodies, c, n, n), spin(bodies, c, n, t), spin(bodies, c, n, s)
     x.G[3], x.G[4], x.G[5] = spin(bodies, c, t, t), spin(bodies, c, t, s), spin(bodies, c, s, s)
     mean, half = 0.5 * (x.G[3] + x.G[5]), 0.5 * (x.G[3] - x.G[5])
     x.top = mean + math.sqrt(half * half + x.G[4] * x.G[4])
-    for j in range(3):
-        x.p[j] = x.ask[j] = 0.0
-    if x.top > 0.0 and x.G[0] > 0.0:
-        x.on = 1
-        contacts.number[TURNS] += 1
 
 
 @helper

@@ -8,10 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gelenk.checks import check_count, check_number
+from gelenk.checks import check_choice, check_count, check_number
 from gelenk.compile import helper, routine, seconds
+from gelenk.contact.options import ContactOptions
+from gelenk.contact.setup import is_mechanism, new_stages
+from gelenk.contact.stages import HALVES, PUSH_APART
 from gelenk.integrators.scheme import applied_loads, step
+from gelenk.methods.contact_stage import contact_stage
 from gelenk.methods.flight import kick, land, store_velocities
+from gelenk.methods.impulse_contact import end_with_contacts, fly_with_contacts, has_contact, meet_and_shift
 from gelenk.methods.impulse_positions import begin_drives, correct_positions
 from gelenk.methods.impulse_velocities import correct_velocities
 from gelenk.methods.impulse_work import ALWAYS, BUDGET, END, LIMIT, ImpulseWork
@@ -43,6 +48,11 @@ def _(work, system, state, t, h):
     pieces, done = 1, 0
     while done < pieces:
         impulse_step(work, system, state, t + done * h / pieces, h / pieces)
+        if work.status[0] != 0:
+            for k in range(state.flat.shape[0]):
+                state.flat[k] = work.kept[k]
+            work.ready[0] = 0
+            return
         add_forces(work, done)
         done += 1
         if pieces < SHORTEST and strongest(work.joints, work.memory) * h / pieces > work.numbers[LIMIT]:
@@ -96,7 +106,8 @@ def impulse_step(work, system, state, t, h):
     take the flight;  V <- V + h/2 M^-1 F(t + h)
     V <- V + M^-1 J^T A^-1 (b - J V)      with J and A of the end, kept for the next step (I-064, I-067)
 
-    With constant forces between the impulses this is the RATTLE scheme: order 2, and energy without drift.
+    With constant forces between the impulses this is the RATTLE scheme: order 2, and energy without drift. Where shapes
+    can touch, impacts come first, and contacts are solved with the joints in both places (impulse-dynamics 4.8).
     """
     if work.numbers[BUDGET] < math.inf:
         work.numbers[END] = seconds() + work.numbers[BUDGET]
@@ -104,16 +115,28 @@ def impulse_step(work, system, state, t, h):
         fetch_bodies(system.masses, state, work.bodies)
         evaluate(work.joints, work.memory, state, work.at)
         jacobian(work.joints, state, work.at, work.rows)
-    begin_drives(work, h)
     applied_loads(system, state, t, work.loads)
+    touching = has_contact(work)
+    if touching and not meet_and_shift(work, system, state, h):
+        return  # state as it was
+    begin_drives(work, h)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
-    correct_positions(work, system, state, h)
+    if touching:
+        fly_with_contacts(work, system, state, h)
+    else:
+        correct_positions(work, system, state, h)
     land(system.masses, state, work.bodies, work.next)
     applied_loads(system, state, t + h, work.loads)
     kick(system.masses, state, work.loads, work.bodies, 0.5 * h)
-    other_rows = correct_velocities(work, system, state, h)
+    if touching:
+        other_rows = end_with_contacts(work, system, state, h)
+    else:
+        other_rows = correct_velocities(work, system, state, h)
     store_velocities(state, work.bodies)
     work.ready[0] = 0 if other_rows else 1 - work.options[ALWAYS]
+    if touching:
+        contact_stage(work, system, state, h, PUSH_APART)
+        work.ready[0] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +156,8 @@ class Impulse:
     impulse_limit : a step in which a joint gives more is taken again in 2, 4, ... 64 parts [N s] (I-108)
     time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine
     warm_start : begin with the impulses of the step before (I-111); pays where most steps need no correction then
+    contact : how contacts are treated (I-094 to I-104); None lets bodies pass through each other. "auto" is
+        ``ContactOptions()`` where loose bodies or surroundings can be met, and None for a mechanism by itself
     """
 
     kind: ClassVar[str] = "impulse"
@@ -147,12 +172,15 @@ class Impulse:
     impulse_limit: float = math.inf
     time_budget: float = math.inf
     warm_start: bool = False
+    contact: ContactOptions | str | None = "auto"
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "h", check_number("Impulse", "h", self.h, "s", above=0))
         check_solver("Impulse", self.solver)
         check_bool("Impulse", "warm_start", self.warm_start)
+        if self.contact is not None and not isinstance(self.contact, ContactOptions):
+            check_choice("Impulse", "contact", self.contact, ("auto",))
         put(self, "tolerance", check_number("Impulse", "tolerance", self.tolerance, "m", above=0))
         limit = check_number("Impulse", "velocity_tolerance", self.velocity_tolerance, "m/s", above=0)
         put(self, "velocity_tolerance", limit)
@@ -164,6 +192,12 @@ class Impulse:
                 put(self, what, check_number("Impulse", what, getattr(self, what), "N s", above=0))
         if self.time_budget != math.inf:
             put(self, "time_budget", check_number("Impulse", "time_budget", self.time_budget, "s", above=0))
+
+    def contact_of(self, model: Model) -> ContactOptions | None:
+        """The options of contact for a model, or None if nothing touches."""
+        if self.contact == "auto":
+            return None if is_mechanism(model) else ContactOptions()
+        return self.contact if isinstance(self.contact, ContactOptions) else None
 
     def begin(self, model: Model, state: State) -> ImpulseStepper:
         """Make ready to move ``state`` in place."""
@@ -193,6 +227,7 @@ class Impulse:
             np.zeros(len(joints.row)),
             np.zeros((len(joints.joint), 6)),
             np.zeros(3, dtype=np.int64),
+            new_stages(model, self.contact_of(model), HALVES),
         )
         return ImpulseStepper(model, state, work)
 

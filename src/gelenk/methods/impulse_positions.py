@@ -27,9 +27,23 @@ STRIDE = 0.2  # [m] or [rad] that a torn joint is closed by in a step
 @routine
 def correct_positions(work, system, state, h):
     """Impulses at the start of the step until no joint would be open by more than the tolerance at its end (I-028)."""
-    joints, rows, bodies = work.joints, work.rows, work.bodies
+    torn = begin_positions(work, system, state, h)
+    worst = close_joints(work, system, state, h, torn)
+    end_positions(work, worst, torn)
+
+
+@routine
+def begin_positions(work, system, state, h):
+    """Goals of joints, and what motors and joints begin with; returns what is torn."""
     torn = begin_joints(work, h)
     begin_motors(work, h)
+    return torn
+
+
+@routine
+def close_joints(work, system, state, h, torn):
+    """Corrections until no joint would be open; returns what is left."""
+    joints, rows, bodies = work.joints, work.rows, work.bodies
     worst = preview(work, system, state, h)
     if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
         take_back(work)
@@ -55,6 +69,12 @@ def correct_positions(work, system, state, h):
         apply_change(bodies)
         work.counts[1] += 1
         last, worst = worst, preview(work, system, state, h)
+    return worst
+
+
+@helper
+def end_positions(work, worst, torn):
+    """Count the step, and tell what it left open."""
     work.counts[0] += 1
     work.figures[2], work.figures[4] = worst + torn, torn
     work.figures[3] = max(work.figures[3], work.figures[2])

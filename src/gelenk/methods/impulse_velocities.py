@@ -28,8 +28,17 @@ def correct_velocities(work, system, state, h):
     conditions(work, state, h)
     left_out = work.options[VELOCITY] == 0 and leave_joints_out(rows)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
-    for n in range(max(work.options[VELOCITY], 1 if left_out else 0)):
-        if n > 0:
+    fit_joints(work, max(work.options[VELOCITY], 1 if left_out else 0), False)
+    work.figures[1] = max(work.figures[1], work.figures[0])
+    return leave_behind(work, h) > 0 or left_out
+
+
+@routine
+def fit_joints(work, most, anew):
+    """At most so many corrections; ``anew`` if velocities have changed since the rows asked for theirs."""
+    joints, rows, bodies = work.joints, work.rows, work.bodies
+    for n in range(most):
+        if n > 0 or anew:
             for m in range(rows.counts[0]):
                 x = rows.number[rows.active[m]]
                 x.ask = x.want - row_rate(joints, rows.J, bodies.V, rows.active[m]) - x.soft * x.p
@@ -38,8 +47,6 @@ def correct_velocities(work, system, state, h):
         apply_change(bodies)
         if work.figures[0] <= work.numbers[VELOCITY_TOLERANCE] or late(work.numbers, 1.0):
             break
-    work.figures[1] = max(work.figures[1], work.figures[0])
-    return leave_behind(work, h) > 0 or left_out
 
 
 @routine

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, seconds
+from gelenk.contact.stages import ContactStages
 from gelenk.rows.assemble import BodyWork, Coordinates, RowWork
 from gelenk.rows.block import JointMemory, Joints
 from gelenk.state import Loads, State
@@ -39,6 +40,7 @@ class ImpulseWork(NamedTuple):
     force_sum: np.ndarray  # (R,) forces of the parts of such a step [N] or [N m]
     reaction_sum: np.ndarray  # (J, 6)
     status: np.ndarray  # (3,) int64
+    contact: ContactStages
 
 
 @helper

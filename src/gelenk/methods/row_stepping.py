@@ -11,12 +11,13 @@ import numpy as np
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
-from gelenk.contact.setup import new_stages, run_stage
-from gelenk.contact.stages import ASK, BEGIN, FIND, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
+from gelenk.contact.setup import new_stages
+from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
+from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.remember import remember
 from gelenk.methods.rows_stepper import RowsStepper, check_bool, check_solver
 from gelenk.model.model import Model
@@ -95,24 +96,6 @@ def _(work, system, state, t, h):
     contact_stage(work, system, state, h, SHIFT)
     if stabilise == POST:
         project(work, system, state, h)
-
-
-@helper
-def contact_stage(work, system, state, h, stage):
-    """One stage of contact, if the model has any."""
-    address = work.contact.address[stage]
-    if address == 0:
-        return 0
-    return run_stage(
-        address, work.contact, work.joints, work.memory, system.masses, state, work.loads, work.bodies, work.rows, h
-    )
-
-
-@helper
-def find_contacts(work, system, state, h):
-    """Where bodies touch, and impacts; what is missing to find them is left in the status."""
-    work.status[0] = contact_stage(work, system, state, h, FIND)
-    return work.status[0]
 
 
 @routine
