@@ -135,6 +135,12 @@ class Simulation:
         contacts = getattr(self._stepper, "contacts", None)
         return [] if contacts is None else contacts()
 
+    @property
+    def asleep(self) -> tuple[str, ...]:
+        """Names of the bodies that sleep, see :class:`gelenk.ContactOptions`; none if the method lets none."""
+        asleep = getattr(self._stepper, "asleep", None)
+        return () if asleep is None else asleep()
+
     def __getitem__(self, name: str) -> Any:
         """What a body, particle, frame, joint or drive does now."""
         table = self.sensors.signals.table
