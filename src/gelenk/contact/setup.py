@@ -8,6 +8,7 @@ import numpy as np
 
 from gelenk.compile import Plug
 from gelenk.contact.block import enlarged, new_contacts
+from gelenk.contact.levels import new_levels
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.space import POINTS_ROOM, completed, new_space
 from gelenk.contact.stages import STAGES, ContactStages
@@ -37,7 +38,7 @@ def new_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     if on:
         with compiling("contact"):
             address[:] = [stage_plug.address(stage) for stage in STAGES]
-    return ContactStages(address, tied, space, contacts)
+    return ContactStages(address, tied, space, contacts, new_levels(model.nodes.count, model.gravity))
 
 
 def can_touch(model: Model) -> bool:

@@ -23,6 +23,7 @@ from gelenk.contact.assemble import (
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.impacts import resolve_impacts
+from gelenk.contact.levels import Levels
 from gelenk.contact.newton import polish
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.separate import separate
@@ -46,6 +47,7 @@ class ContactStages(NamedTuple):
     tied: np.ndarray  # (n,) uint32 1 for nodes at joints
     space: Space
     contacts: ContactSet
+    levels: Levels
 
 
 @routine

@@ -15,6 +15,7 @@ from gelenk.contact.setup import new_stages, run_stage
 from gelenk.contact.stages import ASK, BEGIN, FIND, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
 from gelenk.graph.rest_stages import NOTHING_MOVES, begin_rest, run_rest
+from gelenk.graph.shock_stages import with_shock
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
@@ -351,7 +352,7 @@ class RowStepping:
 
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
-        joints, stages = model.wired.joints, new_stages(model, self.contact)
+        joints, stages = model.wired.joints, with_shock(new_stages(model, self.contact), self.contact)
         rest, masses = begin_rest(model, self.contact, stages)
         work = RowSteppingWork(
             joints,
