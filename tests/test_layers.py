@@ -16,6 +16,7 @@ LAYERS = [
     {"model"},
     {"integrators", "solvers"},
     {"contact"},
+    {"graph"},
     {"methods"},
     {"run", "space"},
     {"extend", "simulate", "warmup"},

@@ -25,6 +25,9 @@ from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from gelenk.geometry.sphere_tree import SphereTree
 from gelenk.geometry.surface import Surface
+from gelenk.graph.edges import Requirement
+from gelenk.graph.graph import Cluster, ContactGraph
+from gelenk.graph.groups import with_collider_groups
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
 from gelenk.integrators.explicit_euler import ExplicitEuler
@@ -101,6 +104,7 @@ __all__ = [
     "Builder",
     "Capsule",
     "ClosestPoint",
+    "Cluster",
     "CollisionEvent",
     "CollisionWorld",
     "Compound",
@@ -108,6 +112,7 @@ __all__ = [
     "Connection",
     "Contact",
     "ContactForce",
+    "ContactGraph",
     "ContactLaw",
     "ContactOptions",
     "ContactWarning",
@@ -155,6 +160,7 @@ __all__ = [
     "Planar",
     "Plane",
     "RayHit",
+    "Requirement",
     "Rigid",
     "Robot",
     "RobotJoint",
@@ -198,4 +204,5 @@ __all__ = [
     "separating_move",
     "simulate",
     "unit",
+    "with_collider_groups",
 ]

@@ -172,6 +172,12 @@ class Simulation:
                 [(e, int(e["change"])) for e in here], colliders, self.time - (done - step) * self.method.h
             )
 
+    @property
+    def asleep(self) -> tuple[str, ...]:
+        """Names of the bodies that sleep, see :class:`gelenk.ContactOptions`; none if the method lets none."""
+        asleep = getattr(self._stepper, "asleep", None)
+        return () if asleep is None else asleep()
+
     def __getitem__(self, name: str) -> Any:
         """What a body, particle, frame, joint or drive does now."""
         table = self.sensors.signals.table

@@ -632,7 +632,8 @@ def test_wrong_values_never_end_in_another_error(element, field):
     found = [error_of(element, field, wrong) for wrong in WRONG]
     assert {error.element for error in found if error} == {element.label}
     # no limits at all or a pair as an array, a flag that is true, no lower bound of a force
-    flags = dict.fromkeys(("blocked", "closed", "closed_u", "closed_v", "collide", "positions", "merge"), 1)
+    words = ("blocked", "closed", "closed_u", "closed_v", "collide", "positions", "merge", "separate_groups")
+    flags = dict.fromkeys(words, 1)
     allowed = flags | {"limits": 3, "force_min": 2}
     assert found.count(None) <= allowed.get(field, 0)
 

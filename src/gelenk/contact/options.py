@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from gelenk.checks import check_choice, check_count, check_number
+from gelenk.errors import InputError
 
 IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
 LAWS = ("newton", "poisson", "stronge")
 NEWTON, POISSON, STRONGE = range(3)
+SHOCKS = ("off", "uncompromising", "optimised", "freezing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,15 @@ class ContactOptions:
     sweeps : most sweeps over all contacts in a step
     tolerance : stop when no velocity changes by more in a sweep [m/s]
     newton : most steps of Newton's method a step, where the heap is small enough for it; 0 for sweeps alone
+    sleep : whether clusters of bodies that rest are frozen until something touches or pushes them (V-97, V-100). What
+        moves more slowly than both thresholds for that long is stopped, also where it would go on: a creeping block
+    sleep_after : how long all bodies of a cluster must have been slow [s]
+    sleep_speed, sleep_turn : slow is below both [m/s], [rad/s]
+    shock : shock propagation, which solves heaps from below with few sweeps (V-99, I-105): "uncompromising" lets the
+        upper of two bodies not act on the lower, "optimised" keeps only its weight from it, "freezing" makes level
+        after level immovable after the ordinary sweeps. **It breaks action and reaction on purpose** (trap T-20): load
+        is not passed downwards, so contact forces below are wrong, and heaps tip at other places than real ones, with
+        "uncompromising" often not at all. Heaps stand without it; use it to look at it, or where sweeps must be few
     """
 
     impacts: str = "newton"
@@ -45,6 +56,11 @@ class ContactOptions:
     sweeps: int = 30
     tolerance: float = 1e-7
     newton: int = 8
+    sleep: bool = False
+    sleep_after: float = 0.5
+    sleep_speed: float = 1e-3
+    sleep_turn: float = 1e-2
+    shock: str = "off"
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -57,6 +73,11 @@ class ContactOptions:
         put(self, "sweeps", check_count("ContactOptions", "sweeps", self.sweeps, least=1, most=10**9))
         put(self, "tolerance", check_number("ContactOptions", "tolerance", self.tolerance, "m/s", least=0))
         put(self, "newton", check_count("ContactOptions", "newton", self.newton, least=0, most=10**6))
+        check_choice("ContactOptions", "shock", self.shock, SHOCKS)
+        if not isinstance(self.sleep, bool):
+            raise InputError("ContactOptions", f"sleep is {self.sleep!r}"[:80], "true or false", "Pass a bool.")
+        for what, unit in (("sleep_after", "s"), ("sleep_speed", "m/s"), ("sleep_turn", "rad/s")):
+            put(self, what, check_number("ContactOptions", what, getattr(self, what), unit, above=0))
         if self.slop is not None:
             put(self, "slop", check_number("ContactOptions", "slop", self.slop, "m", least=0))
 

@@ -11,6 +11,7 @@ from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
 from gelenk.contact.block import STEP, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
+from gelenk.contact.levels import new_levels
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
@@ -41,7 +42,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     if on:
         with compiling("contact"):
             address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
-    return ContactStages(address, tied, space, contacts, new_events())
+    levels = new_levels(model.nodes.count, model.gravity)
+    return ContactStages(address, tied, space, contacts, new_events(), levels)
 
 
 def can_touch(model: Model) -> bool:

@@ -26,7 +26,8 @@ from gelenk.model.model import Model
 
 # what detection lacks; the step is taken again when it has it
 READY, PAIRS, POINTS, SCRATCH, SEAMS, POINTS_ROOM, EVENTS_ROOM = 0, 10, 11, 12, 13, 14, 15
-TAKEN, NEEDED = 0, 1  # numbers of a space: whether the pairs of this step are taken, how much room is needed
+# numbers of a space: whether the pairs of this step are taken, how much room is needed, whether all is found already
+TAKEN, NEEDED, FOUND = range(3)
 
 
 class Space(NamedTuple):
@@ -41,7 +42,7 @@ class Space(NamedTuple):
     pairs: BroadPairs
     filter: PairFilter
     arm: np.ndarray  # (colliders,) farthest of its points from the centre of mass of its body [m]
-    number: np.ndarray  # (2,) int64
+    number: np.ndarray  # (3,) int64
 
 
 @routine
@@ -50,6 +51,9 @@ def detect(space, state, h):
 
     Colliders look ahead:  d <= margin + h |u|  with u the most that their points can move against each other.
     """
+    if space.number[FOUND] == 1:
+        space.number[FOUND] = 0
+        return READY
     if space.number[TAKEN] == 0:
         look_ahead(space, state, h)
         place_all(space.colliders, space.tables, state)
@@ -112,7 +116,7 @@ def new_space(model: Model, margin: float | None, method: str | None = None) -> 
         pairs,
         made.pairs,
         np.where(np.isfinite(arm), arm, 0.0),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
     )
 
 

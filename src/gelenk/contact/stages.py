@@ -34,6 +34,7 @@ from gelenk.contact.halves import (
     push_apart,
 )
 from gelenk.contact.impacts import resolve_impacts
+from gelenk.contact.levels import Levels
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
@@ -60,6 +61,7 @@ class ContactStages(NamedTuple):
     space: Space
     contacts: ContactSet
     events: ContactEvents
+    levels: Levels
 
 
 @routine

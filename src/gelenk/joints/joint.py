@@ -42,6 +42,7 @@ class Joint(Labelled):
     turn_stiffness, turn_damping : of the turns that it holds [N m/rad], [N m s/rad]
     stop_stiffness, stop_damping : of its limits [N/m], [N s/m] or [N m/rad], [N m s/rad]; stops then yield
     collide : whether the shapes of its two bodies may touch; by default neighbours at a joint do not
+    separate_groups : True ends a group of bodies that do not collide here (V-96), see :class:`gelenk.ContactGraph`
     """
 
     kind: ClassVar[str] = "joint"
@@ -70,6 +71,7 @@ class Joint(Labelled):
     stop_stiffness: float = math.inf
     stop_damping: float = 0.0
     collide: bool = False
+    separate_groups: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -88,8 +90,9 @@ class Joint(Labelled):
         put(self, "limits", check_limits(self.label, self.limits, [name for name, *_ in self.free]))
         if self.blocked is not None and not isinstance(self.blocked, bool):
             raise InputError(self.label, f"blocked is {self.blocked!r}", "true, false or left out", "Pass a bool.")
-        if not isinstance(self.collide, bool):
-            raise InputError(self.label, f"collide is {self.collide!r}", "true or false", "Pass a bool.")
+        for what in ("collide", "separate_groups"):
+            if not isinstance(getattr(self, what), bool):
+                raise InputError(self.label, f"{what} is {getattr(self, what)!r}", "true or false", "Pass a bool.")
         for what, unit in (("break_force", "N"), ("break_torque", "N m")):
             value = getattr(self, what)
             if not (isinstance(value, float) and value == math.inf):

@@ -135,7 +135,7 @@ def impulse_step(work, system, state, t, h):
     store_velocities(state, work.bodies)
     work.ready[0] = 0 if other_rows else 1 - work.options[ALWAYS]
     if touching:
-        contact_stage(work, system, state, h, PUSH_APART)
+        contact_stage(work, system.masses, state, h, PUSH_APART)
         work.ready[0] = 0
 
 

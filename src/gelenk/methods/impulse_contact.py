@@ -41,10 +41,10 @@ def has_contact(work):
 def meet_and_shift(work, system, state, h):
     """Contacts of the step and all its impacts; the rows anew where an impact has moved bodies. False if room lacks."""
     before = work.contact.contacts.number[IMPACTS]
-    if find_contacts(work, system, state, h) != 0:
+    if find_contacts(work, system.masses, state, h) != 0:
         return False
     if work.contact.contacts.number[IMPACTS] > before:
-        contact_stage(work, system, state, h, SHIFT)
+        contact_stage(work, system.masses, state, h, SHIFT)
         fetch_bodies(system.masses, state, work.bodies)
         evaluate(work.joints, work.memory, state, work.at)
         jacobian(work.joints, state, work.at, work.rows)
@@ -56,24 +56,24 @@ def meet_and_shift(work, system, state, h):
 def fly_with_contacts(work, system, state, h):
     """Velocities of the flight that meet contacts and joints, which are solved in turn until little changes."""
     contacts, bodies = work.contact.contacts, work.bodies
-    contact_stage(work, system, state, h, BEGIN_FLIGHT)
+    contact_stage(work, system.masses, state, h, BEGIN_FLIGHT)
     if work.joints.row.shape[0] == 0:
-        contact_stage(work, system, state, h, ASK_FLIGHT)
-        contact_stage(work, system, state, h, SETTLE)
+        contact_stage(work, system.masses, state, h, ASK_FLIGHT)
+        contact_stage(work, system.masses, state, h, SETTLE)
         apply_change(bodies)
         preview(work, system, state, h)
     else:
         torn = begin_positions(work, system, state, h)
         worst = close_joints(work, system, state, h, torn)
         for _ in range(int(contacts.options[MOST_SWEEPS])):
-            contact_stage(work, system, state, h, ASK_FLIGHT)
-            contact_stage(work, system, state, h, SWEEP)
+            contact_stage(work, system.masses, state, h, ASK_FLIGHT)
+            contact_stage(work, system.masses, state, h, SWEEP)
             apply_change(bodies)
             worst = close_joints(work, system, state, h, torn)
             if contacts.figures[3] <= contacts.options[TOLERANCE]:
                 break
         end_positions(work, worst, torn)
-    contact_stage(work, system, state, h, END_FLIGHT)
+    contact_stage(work, system.masses, state, h, END_FLIGHT)
 
 
 @routine
@@ -83,22 +83,22 @@ def end_with_contacts(work, system, state, h):
     conditions(work, state, h)
     left_out = work.options[VELOCITY] == 0 and leave_joints_out(rows)
     prepare(work.solver, joints, system.masses, state, bodies, rows)
-    contact_stage(work, system, state, h, BEGIN_END)
+    contact_stage(work, system.masses, state, h, BEGIN_END)
     if rows.counts[0] == 0:
-        contact_stage(work, system, state, h, ASK_END)
-        contact_stage(work, system, state, h, SETTLE)
+        contact_stage(work, system.masses, state, h, ASK_END)
+        contact_stage(work, system.masses, state, h, SETTLE)
         apply_change(bodies)
         work.figures[0] = contacts.figures[3]
     else:
         most = max(work.options[VELOCITY], 1 if left_out else 0)
         for _ in range(int(contacts.options[MOST_SWEEPS])):
-            contact_stage(work, system, state, h, ASK_END)
-            contact_stage(work, system, state, h, SWEEP)
+            contact_stage(work, system.masses, state, h, ASK_END)
+            contact_stage(work, system.masses, state, h, SWEEP)
             apply_change(bodies)
             fit_joints(work, most, True)
             if contacts.figures[3] <= contacts.options[TOLERANCE]:
                 break
         work.figures[0] = max(work.figures[0], contacts.figures[3])
     work.figures[1] = max(work.figures[1], work.figures[0])
-    contact_stage(work, system, state, h, KEEP_HALVES)
+    contact_stage(work, system.masses, state, h, KEEP_HALVES)
     return leave_behind(work, h) > 0 or left_out

@@ -13,6 +13,9 @@ from gelenk.compile import helper, routine
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
 from gelenk.contact.setup import new_stages
 from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
+from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
+from gelenk.graph.rest_stages import NOTHING_MOVES, begin_rest, run_rest
+from gelenk.graph.shock_stages import with_shock
 from gelenk.integrators.scheme import applied_loads, nearly_unit, step
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
@@ -41,10 +44,11 @@ from gelenk.rows.conditions import REACH, passes_a_stop, position_conditions, ve
 from gelenk.rows.coordinate import is_angle
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
-from gelenk.state import Loads, State, like_state, new_loads
+from gelenk.state import Loads, Masses, State, like_state, new_loads
 
 STABILISE = ("off", "baumgarte", "pre", "post")
 OFF, BAUMGARTE, PRE, POST = range(4)
+OFF_ROWS = -1.0  # reach of stops when all joints sleep
 ROUNDS = 3  # of pre- and post-stabilisation; each squares the error
 
 
@@ -65,6 +69,8 @@ class RowSteppingWork(NamedTuple):
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
     contact: ContactStages
+    masses: Masses  # of the model; what sleeps has no inverse mass
+    rest: RestSet
 
 
 @step.register(RowSteppingWork)
@@ -74,42 +80,68 @@ def _(work, system, state, t, h):
     V* = V + h M^-1 F        J V' + (c/h) p = b + (k/h) e,  p in its set        V' = V* + M^-1 J^T p
     x' = x + h v'            q' = q exp(h w')
     """
-    joints, memory, now, bodies, rows = work.joints, work.memory, work.now, work.bodies, work.rows
-    stabilise = work.options[0]
     applied_loads(system, state, t, work.loads)
-    evaluate(joints, memory, state, now)
-    jacobian(joints, state, now, rows)
-    if find_contacts(work, system, state, h) != 0:
+    if rest_stage(work, state, h, WAKE) != 0:
+        return  # all sleeps, or the status says what is missing
+    awake = work.rest.number[ROWS_ASLEEP] == 0
+    if awake:
+        evaluate(work.joints, work.memory, state, work.now)
+        jacobian(work.joints, state, work.now, work.rows)
+    if find_contacts(work, work.masses, state, h) != 0:
         return  # state as it was
-    solve_rows(work, system, state, h, REACH)
+    solve_rows(work, system, state, h, REACH if awake else OFF_ROWS)
+    if awake:
+        finish_rows(work, system, state, h)
+    contact_stage(work, work.masses, state, h, FINISH)
+    move_bodies(work.masses, state, work.bodies, h)
+    contact_stage(work, work.masses, state, h, SHIFT)
+    if work.options[0] == POST and awake:
+        project(work, system, state, h)
+    rest_stage(work, state, h, FALL)
+
+
+@routine
+def finish_rows(work, system, state, h):
+    """What rows leave behind once their impulses are known; where a stop is passed, they are solved once more."""
+    joints, memory, bodies, rows = work.joints, work.memory, work.bodies, work.rows
     if passes_a_stop(joints, memory, bodies, rows, h, REACH):
-        solve_rows(work, system, state, h, math.inf)  # once more, with every stop
+        solve_rows(work, system, state, h, math.inf)  # with every stop
     work.figures[1] = max(work.figures[0], work.figures[1])
     keep_impulses(joints, memory, rows, h)
-    if stabilise == PRE:
+    if work.options[0] == PRE:
         correct_ahead(work, system, state, h)
     servo_errors(joints, bodies, rows, h)
-    remember(joints, memory, now, rows, h)
-    foresee_angles(joints, memory, bodies, now, h)
-    contact_stage(work, system, state, h, FINISH)
-    move_bodies(system.masses, state, bodies, h)
-    contact_stage(work, system, state, h, SHIFT)
-    if stabilise == POST:
-        project(work, system, state, h)
+    remember(joints, memory, work.now, rows, h)
+    foresee_angles(joints, memory, bodies, work.now, h)
+
+
+@helper
+def rest_stage(work, state, h, stage):
+    """Wake clusters, and 0 if the step goes on; or let them fall asleep."""
+    address = work.rest.address[stage]
+    if address == 0:
+        return 0
+    found = run_rest(address, work.rest, work.contact, work.memory, state, work.loads, h)
+    if stage == WAKE and found != 0 and found != NOTHING_MOVES:
+        work.status[0] = found
+    return found
 
 
 @routine
 def solve_rows(work, system, state, h, reach):
     """Velocities of the end of the step and the impulses that lead to them, with the stops within reach."""
     joints, bodies, rows = work.joints, work.bodies, work.rows
-    free_velocities(system.masses, state, work.loads, bodies, h)
+    free_velocities(work.masses, state, work.loads, bodies, h)
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
     share = min(h / work.length[0], 1.0) if work.options[0] == BAUMGARTE else 0.0  # a short last step does not hurry
-    contact_stage(work, system, state, h, BEGIN)
-    velocity_conditions(joints, work.memory, work.now, bodies, rows, h, share, reach)
-    ask_velocities(work, h)
-    prepare(work.solver, joints, system.masses, state, bodies, rows)
+    contact_stage(work, work.masses, state, h, BEGIN)
+    if reach == OFF_ROWS:
+        rows.counts[0] = 0
+    else:
+        velocity_conditions(joints, work.memory, work.now, bodies, rows, h, share, reach)
+        ask_velocities(work, h)
+        prepare(work.solver, joints, work.masses, state, bodies, rows)
     if work.contact.address[ASK] != 0:
         solve_with_contacts(work, system, state, h)
         return
@@ -122,8 +154,8 @@ def solve_rows(work, system, state, h, reach):
 def solve_with_contacts(work, system, state, h):
     """Rows and contacts at once; where that fails, in turn, each with the velocities that the others left."""
     joints, bodies, rows, contacts = work.joints, work.bodies, work.rows, work.contact.contacts
-    contact_stage(work, system, state, h, ASK)
-    solved = contact_stage(work, system, state, h, SETTLE)
+    contact_stage(work, work.masses, state, h, ASK)
+    solved = contact_stage(work, work.masses, state, h, SETTLE)
     work.figures[0] = contacts.figures[3]
     apply_change(bodies)
     if solved == 1:
@@ -136,8 +168,8 @@ def solve_with_contacts(work, system, state, h):
         solve(work.solver, joints, bodies, rows)
         work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)
-        contact_stage(work, system, state, h, ASK)
-        contact_stage(work, system, state, h, SWEEP)
+        contact_stage(work, work.masses, state, h, ASK)
+        contact_stage(work, work.masses, state, h, SWEEP)
         apply_change(bodies)
         work.figures[0] = max(work.figures[0], contacts.figures[3])
         if contacts.figures[3] <= contacts.options[TOLERANCE]:
@@ -248,7 +280,7 @@ def correct_ahead(work, system, state, h):
     """Pre-stabilisation (V-47): impulses until the poses that the velocities lead to meet their joints."""
     joints, rows = work.joints, work.rows
     for _ in range(ROUNDS):
-        turn_and_shift(system.masses, state, work.bodies.V, h, work.next)
+        turn_and_shift(work.masses, state, work.bodies.V, h, work.next)
         evaluate(joints, work.memory, work.next, work.ahead)
         count_turns(joints, work.memory, work.bodies.V, h, work.ahead, 0, joints.pair.shape[0])
         position_conditions(joints, work.memory, work.ahead, rows, h, False)
@@ -263,14 +295,14 @@ def project(work, system, state, h):
     for _ in range(ROUNDS):
         evaluate(joints, work.memory, state, now)
         for i in range(state.q_WB.shape[0]):
-            inverse_inertia(system.masses, bodies, i, rotation(get4(state.q_WB, i)))
+            inverse_inertia(work.masses, bodies, i, rotation(get4(state.q_WB, i)))
         jacobian(joints, state, now, rows)
         for r in range(joints.row.shape[0]):
             rows.number[r].p = 0.0
         position_conditions(joints, work.memory, now, rows, h, False)
-        prepare(work.solver, joints, system.masses, state, bodies, rows)
+        prepare(work.solver, joints, work.masses, state, bodies, rows)
         solve(work.solver, joints, bodies, rows)
-        turn_and_shift(system.masses, state, bodies.dV, h, state)
+        turn_and_shift(work.masses, state, bodies.dV, h, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +335,13 @@ class RowStepping:
 
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
-        joints = model.wired.joints
+        joints, stages = model.wired.joints, with_shock(new_stages(model, self.contact), self.contact)
+        rest, masses = begin_rest(model, self.contact, stages)
         work = RowSteppingWork(
             joints,
             model.wired.memory(state.memory),
             new_loads(state),
-            new_bodies(model.system.masses, state),
+            new_bodies(masses, state),
             new_coordinates(joints),
             new_coordinates(joints),
             new_rows(joints),
@@ -318,6 +351,8 @@ class RowStepping:
             np.array([STABILISE.index(self.stabilise), int(self.warm_start)], dtype=np.int64),
             np.zeros(2),
             np.zeros(3, dtype=np.int64),
-            new_stages(model, self.contact),
+            stages,
+            masses,
+            rest,
         )
         return RowsStepper(model, state, work)

@@ -15,6 +15,7 @@ from gelenk.contact.report import ContactForce, contact_forces, contact_info
 from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space import PAIRS
 from gelenk.errors import InputError
+from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, with_room
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
 from gelenk.methods.free import WHY
@@ -73,6 +74,8 @@ class RowsStepper:
         while self.work.status[0] >= PAIRS:
             missing, self.work.status[0] = int(self.work.status[0]), 0
             self.work = self.work._replace(contact=with_more(self.work.contact, self.model, missing))
+            if self._sleeps():
+                self.work = self.work._replace(rest=with_room(self.work.rest, self.work.contact))
             done += self._advance(t_start, h, first + done, count - done)
         return done
 
@@ -112,12 +115,27 @@ class RowsStepper:
         last, worst = self.work.figures[:2]
         rows = {"rows": int(self.work.rows.counts[0]), "residual": float(last), "worst_residual": float(worst)}
         stages = getattr(self.work, "contact", None)
-        return rows if stages is None or not stages.address[0] else rows | contact_info(stages)
+        if stages is None or not stages.address[0]:
+            return rows
+        return rows | contact_info(stages) | (rest_info(self.work.rest) if self._sleeps() else {})
 
     def contacts(self) -> list[ContactForce]:
         """Points that pressed in the last step."""
         stages = getattr(self.work, "contact", None)
-        return [] if stages is None or not stages.address[0] else contact_forces(self.model, stages)
+        if stages is None or not stages.address[0]:
+            return []
+        return contact_forces(self.model, stages) + (
+            sleeping_forces(self.model, self.work.rest) if self._sleeps() else []
+        )
+
+    def asleep(self) -> tuple[str, ...]:
+        """Names of what sleeps."""
+        return names_asleep(self.model, self.work.rest) if self._sleeps() else ()
+
+    def _sleeps(self) -> bool:
+        """Whether the method lets bodies sleep."""
+        rest = getattr(self.work, "rest", None)
+        return rest is not None and bool(rest.address[0])
 
 
 def check_bool(element: str, what: str, value: Any) -> None:
