@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.contact.lanes import ContactLanes, new_lanes
 from gelenk.contact.skyline import Skyline, new_skyline
 from gelenk.rows.block import records
 
@@ -92,6 +93,7 @@ class ContactSet(NamedTuple):
     last: np.ndarray  # (n, 6) changes of velocity before a sweep
     inertia: np.ndarray  # (n, 3, 3) world axes [kg m^2], of the bodies that polish needs
     sky: Skyline
+    lanes: ContactLanes
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (4,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s]
@@ -118,6 +120,7 @@ def new_contacts(
         np.zeros((nodes, 6)),
         np.zeros((nodes, 3, 3)),
         new_skyline(nodes, ROOM * nodes, capacity),
+        new_lanes(capacity, nodes),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
         np.zeros(4),
@@ -133,6 +136,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), max(capacity, len(contacts.time))),
+        lanes=new_lanes(max(capacity, len(contacts.contact)), len(contacts.shift)),
     )
     new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
     return new

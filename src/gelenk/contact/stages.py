@@ -23,12 +23,15 @@ from gelenk.contact.assemble import (
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.impacts import resolve_impacts
+from gelenk.contact.lanes import READY as IN_LANES
+from gelenk.contact.lanes import batch_contacts
 from gelenk.contact.newton import polish
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
+from gelenk.contact.sweep_lanes import sweep_in_lanes
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -52,6 +55,7 @@ class ContactStages(NamedTuple):
 def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
     space, contacts = stages.space, stages.contacts
+    contacts.lanes.number[IN_LANES] = 0
     missing = detect(space, state, h)
     if missing != READY:
         return missing
@@ -127,7 +131,16 @@ def solve_contacts(contacts, masses, state, bodies):
         sweep_on(contacts, bodies, FEW)
         if polish(contacts, masses, state, bodies, steps, tolerance):
             return
-    sweep_on(contacts, bodies, most)
+    sweep_many(contacts, bodies, most)
+
+
+@routine
+def sweep_many(contacts, bodies, most):
+    """Sweeps, in lanes where that is worth while."""
+    if batch_contacts(contacts.lanes, contacts.contact, contacts.number[COUNT], bodies):
+        sweep_in_lanes(contacts, bodies, most)
+    else:
+        sweep_on(contacts, bodies, most)
 
 
 @routine
