@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from gelenk.bench.box_judge import BoxJudge
+from gelenk.bench.box_scene import BOX_SCENES, BoxesScene, StackScene, WallScene
+from gelenk.bench.cradle_judge import CradleJudge
+from gelenk.bench.cradle_scene import CradleScene
 from gelenk.bench.engine import BodyStates, Engine
 from gelenk.bench.free_scene import FreeScene
 from gelenk.bench.tree_judge import TreeJudge
@@ -67,5 +71,13 @@ class Family(NamedTuple):
 
 
 FREE, TREES = Family("", EndJudge), Family("_tree", TreeJudge)
-SCENES: dict[str, type[Scene]] = {s.name: s for s in (FreeScene, ChainScene, TreeScene, PendulumScene)}
-FAMILIES: dict[str, Family] = {"free": FREE, **dict.fromkeys(TREE_SCENES, TREES)}
+BOXES, CRADLE = Family("_box", BoxJudge), Family("_cradle", CradleJudge)
+SCENES: dict[str, type[Scene]] = {
+    s.name: s for s in (FreeScene, ChainScene, TreeScene, PendulumScene, BoxesScene, StackScene, WallScene, CradleScene)
+}
+FAMILIES: dict[str, Family] = {
+    "free": FREE,
+    **dict.fromkeys(TREE_SCENES, TREES),
+    **dict.fromkeys(BOX_SCENES, BOXES),
+    "cradle": CRADLE,
+}

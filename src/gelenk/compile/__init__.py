@@ -19,6 +19,7 @@ from gelenk.compile.generics import Generic, generic
 from gelenk.compile.kernels import Kernel, by_number, helper, kernel, routine
 from gelenk.compile.laws import Law, call_law, law_from_compiled, law_from_python
 from gelenk.compile.options import ENABLED
+from gelenk.compile.packs import compile_packs
 from gelenk.compile.plugs import Plug
 from gelenk.compile.progress import Compiled, Progress, history, uncached, watch
 from gelenk.compile.units import Unit, unit
@@ -35,6 +36,7 @@ __all__ = [
     "Unit",
     "by_number",
     "call_law",
+    "compile_packs",
     "generic",
     "helper",
     "history",

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.contact.lanes import ContactLanes, new_lanes
 from gelenk.contact.skyline import Skyline, new_skyline
 from gelenk.rows.block import records
 
@@ -115,6 +116,7 @@ class ContactSet(NamedTuple):
     row_goal: np.ndarray  # (rows,)
     row_last: np.ndarray  # (rows,)
     sky: Skyline
+    lanes: ContactLanes
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (4,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s]
@@ -152,6 +154,7 @@ def new_contacts(
         np.zeros(rows),
         np.zeros(rows),
         new_skyline(nodes, ROOM * nodes, capacity + PAIRS_OF_ROW * rows),
+        new_lanes(capacity, nodes),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
         np.zeros(4),
@@ -167,8 +170,9 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         turn=records(TURN, max(capacity, len(contacts.contact))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
-        time=np.zeros(max(capacity, len(contacts.time)) + PAIRS_OF_ROW * len(contacts.row_goal)),
+        time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),
+        lanes=new_lanes(max(capacity, len(contacts.contact)), len(contacts.shift)),
     )
     new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
     return new

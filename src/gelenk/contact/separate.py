@@ -5,7 +5,9 @@ from __future__ import annotations
 from gelenk.compile import routine
 from gelenk.contact.assemble import gap_of
 from gelenk.contact.block import COUNT
+from gelenk.contact.lanes import READY, batch_contacts
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
+from gelenk.contact.separate_lanes import separate_in_lanes
 from gelenk.contact.sweep import change_at, push_pair, triple
 from gelenk.math.vec3 import get3
 
@@ -21,6 +23,10 @@ def separate(contacts, bodies, h):
     for i in range(contacts.push.shape[0]):
         for k in range(6):
             contacts.push[i, k] = 0.0
+    lanes = contacts.lanes
+    if lanes.number[READY] == 1 or batch_contacts(lanes, contacts.contact, contacts.number[COUNT], bodies):
+        contacts.figures[2] = separate_in_lanes(contacts, bodies, h)
+        return
     slop, deepest = contacts.options[SLOP], 0.0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]

@@ -20,7 +20,7 @@ from gelenk.contact.assemble import (
     take_contacts,
     touch_bodies,
 )
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, ContactSet
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, TURNS, ContactSet
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.events import ContactEvents, has_room, note_events
 from gelenk.contact.halves import (
@@ -34,6 +34,8 @@ from gelenk.contact.halves import (
     push_apart,
 )
 from gelenk.contact.impacts import resolve_impacts
+from gelenk.contact.lanes import READY as IN_LANES
+from gelenk.contact.lanes import batch_contacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_rows
@@ -42,6 +44,7 @@ from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, sweep_contacts, triple
+from gelenk.contact.sweep_lanes import sweep_in_lanes
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, put3
@@ -68,6 +71,7 @@ class ContactStages(NamedTuple):
 def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
     space, contacts = stages.space, stages.contacts
+    contacts.lanes.number[IN_LANES] = 0
     missing = detect(space, state, h)
     if missing != READY:
         return missing
@@ -151,8 +155,18 @@ def solve_contacts(contacts, joints, rows, masses, state, bodies):
             return True
     if tied:
         return False
-    sweep_on(contacts, bodies, int(contacts.options[MOST_SWEEPS]))
+    sweep_many(contacts, bodies, int(contacts.options[MOST_SWEEPS]))
     return True
+
+
+@routine
+def sweep_many(contacts, bodies, most):
+    """Sweeps, in lanes where that is worth while."""
+    plain = contacts.number[TURNS] == 0  # couples are swept one by one
+    if plain and batch_contacts(contacts.lanes, contacts.contact, contacts.number[COUNT], bodies):
+        sweep_in_lanes(contacts, bodies, most)
+    else:
+        sweep_on(contacts, bodies, most)
 
 
 @routine

@@ -1,0 +1,182 @@
+"""Contacts of a large heap in batches of four that share no moving body, so that four are solved side by side.
+
+What sweeps read of a contact lies in packs, a batch after the other in the order of sweeps: rows of four numbers, one
+for each contact of the batch. Bodies have rows of eight numbers, so that those of four bodies are turned into packs by
+few instructions. See :mod:`gelenk.math.pack`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.math.pack import LANES
+from gelenk.math.rotation import get33
+from gelenk.rows.block import NONE
+
+MANY = 128  # contacts from which on it is worth while
+WINDOW = 32  # batches that are open at a time
+
+# rows of packs of a batch
+N, T, R_A, R_B, ASK = 0, 3, 6, 9, 12
+FLEXIBLE, K_NT, K_NS = 15, 16, 17  # 1 / K_nn; what a normal impulse does along the tangents
+STOP_TT, STOP_TS, STOP_SS = 18, 19, 20  # inverse of the tangent part of K
+SLOWER, MU, K_NN, TOP, GAP = 21, 22, 23, 24, 25  # 1 / top; coefficient of friction; d
+FIELDS = 26
+P, G, IMPULSES = 0, 3, 6  # impulse, its change in the last sweep
+BATCHES, READY = 0, 1  # numbers
+
+
+class ContactLanes(NamedTuple):
+    """Contacts in batches, and the bodies as the batches see them."""
+
+    value: np.ndarray  # (room FIELDS, 4)
+    impulse: np.ndarray  # (room IMPULSES, 4)
+    trend: np.ndarray  # (room 3, 4) direction in which sweeps lead
+    apart: np.ndarray  # (room 2, 4) speed asked for where points overlap, its impulse
+    node: np.ndarray  # (room, 8) uint32 bodies a of four contacts, then bodies b
+    place: np.ndarray  # (room, 4) uint32 which contacts they are, or NONE
+    filled: np.ndarray  # (room,) uint32 how many there are
+    open: np.ndarray  # (WINDOW,) uint32 batches that can take more
+    mark: np.ndarray  # (n,) int64 bit set of the open batches that a node is in
+    weight: np.ndarray  # (n, 8) 1/m, I^-1 as xx yy zz xy xz yz, 0
+    move: np.ndarray  # (n, 8) change of velocity, 0 0
+    moves: np.ndarray  # (2 n, 4) the same memory
+    last: np.ndarray  # (2 n, 4) before a sweep
+    lead: np.ndarray  # (2 n, 4) what the trend does
+    number: np.ndarray  # (2,) int64
+
+
+def new_lanes(capacity: int, nodes: int) -> ContactLanes:
+    """Room for so many contacts, two in a batch at the least."""
+    room, move = capacity // 2 + WINDOW, np.zeros((nodes, 2 * LANES))
+    return ContactLanes(
+        np.zeros((room * FIELDS, LANES)),
+        np.zeros((room * IMPULSES, LANES)),
+        np.zeros((room * 3, LANES)),
+        np.zeros((room * 2, LANES)),
+        np.zeros((room, 2 * LANES), np.uint32),
+        np.zeros((room, LANES), np.uint32),
+        np.zeros(room, np.uint32),
+        np.zeros(WINDOW, np.uint32),
+        np.zeros(nodes, np.int64),
+        np.zeros((nodes, 2 * LANES)),
+        move,
+        move.reshape(-1, LANES),
+        np.zeros((2 * nodes, LANES)),
+        np.zeros((2 * nodes, LANES)),
+        np.zeros(2, np.int64),
+    )
+
+
+@routine
+def batch_contacts(lanes, contact, count, bodies):
+    """Put the contacts into batches; whether it is worth while.
+
+    Each goes to the first open batch that has neither of its moving bodies. Soft points and those with a grain are
+    left to sweeps one by one, and so is a heap in which most contacts share a body.
+    """
+    lanes.number[READY] = 0
+    if count < MANY or not all_plain(contact, count):
+        return False
+    for i in range(lanes.mark.shape[0]):
+        lanes.mark[i] = 0
+    room, made, free = lanes.node.shape[0], 0, 0
+    for k in range(count):
+        c, busy = contact[k], 0
+        a_moves, b_moves = bodies.inv_mass[c.a] > 0.0, bodies.inv_mass[c.b] > 0.0
+        if a_moves:
+            busy |= lanes.mark[c.a]
+        if b_moves:
+            busy |= lanes.mark[c.b]
+        fits = free & ~busy
+        if fits == 0:
+            if made == room:
+                return False
+            w = made % WINDOW
+            if free >> w & 1 == 1:
+                close_batch(lanes, w)
+            lanes.open[w], lanes.filled[made] = made, 0
+            made += 1
+            free |= 1 << w
+        else:
+            w = 0
+            while fits >> w & 1 == 0:
+                w += 1
+        j = int(lanes.open[w])
+        m = int(lanes.filled[j])
+        fill_lane(lanes, c, k, j, m)
+        if a_moves:
+            lanes.mark[c.a] |= 1 << w
+        if b_moves:
+            lanes.mark[c.b] |= 1 << w
+        lanes.filled[j] = m + 1
+        if m + 1 == LANES:
+            close_batch(lanes, w)
+            free &= ~(1 << w)
+    if 2 * made > count:
+        return False
+    for j in range(made):
+        for m in range(int(lanes.filled[j]), LANES):
+            leave_empty(lanes, j, m)
+    weigh_bodies(lanes, bodies)
+    lanes.number[BATCHES], lanes.number[READY] = made, 1
+    return True
+
+
+@helper
+def all_plain(contact, count):
+    """Whether all contacts are rigid and have the same friction all around."""
+    odd = 0
+    for k in range(count):
+        c = contact[k]
+        if c.soft != 0.0 or c.along != c.across:
+            odd += 1
+    return odd == 0
+
+
+@helper
+def close_batch(lanes, w):
+    """The batch at place w of the window takes no more."""
+    j = int(lanes.open[w])
+    for m in range(int(lanes.filled[j])):
+        for i in (lanes.node[j, m], lanes.node[j, LANES + m]):
+            lanes.mark[i] &= ~(1 << w)
+
+
+@helper
+def fill_lane(lanes, c, k, j, m):
+    """Contact k as lane m of batch j."""
+    value, at = lanes.value, FIELDS * j
+    lanes.node[j, m], lanes.node[j, LANES + m], lanes.place[j, m] = c.a, c.b, k
+    for i in range(3):
+        value[at + N + i, m], value[at + T + i, m] = c.n[i], c.t[i]
+        value[at + R_A + i, m], value[at + R_B + i, m] = c.r_a[i], c.r_b[i]
+        value[at + ASK + i, m], lanes.impulse[IMPULSES * j + P + i, m] = c.ask[i], c.p[i]
+    one = 1.0 / (c.K[3] * c.K[5] - c.K[4] * c.K[4])
+    value[at + FLEXIBLE, m], value[at + K_NT, m], value[at + K_NS, m] = 1.0 / c.K[0], c.K[1], c.K[2]
+    value[at + STOP_TT, m], value[at + STOP_TS, m], value[at + STOP_SS, m] = c.K[5] * one, -c.K[4] * one, c.K[3] * one
+    value[at + SLOWER, m], value[at + MU, m], value[at + K_NN, m] = 1.0 / c.top, c.along, c.K[0]
+    value[at + TOP, m], value[at + GAP, m] = c.top, c.d
+
+
+@helper
+def leave_empty(lanes, j, m):
+    """A lane without a contact: nothing moves the world."""
+    for i in range(FIELDS):
+        lanes.value[FIELDS * j + i, m] = 0.0
+    for i in range(IMPULSES):
+        lanes.impulse[IMPULSES * j + i, m] = 0.0
+    lanes.node[j, m] = lanes.node[j, LANES + m] = 0
+    lanes.place[j, m] = NONE
+
+
+@helper
+def weigh_bodies(lanes, bodies):
+    """What an impulse does to each body."""
+    for i in range(lanes.weight.shape[0]):
+        A, out = get33(bodies.inv_inertia_W, i), lanes.weight
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = bodies.inv_mass[i], A.xx, A.yy, A.zz
+        out[i, 4], out[i, 5], out[i, 6] = A.xy, A.xz, A.yz

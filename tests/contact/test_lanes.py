@@ -1,0 +1,134 @@
+"""Large heaps in batches of four contacts: which share no body, and come to what sweeps one by one come to (V-50)."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from contact_scenes import G, boxes, moved
+
+import gelenk as gk
+from gelenk.contact.conjugate import sweep_on
+from gelenk.contact.lanes import BATCHES, MANY, READY, batch_contacts
+from gelenk.contact.sweep import contact_residual
+from gelenk.contact.sweep_lanes import sweep_in_lanes
+from gelenk.rows.block import NONE
+from gelenk.solvers.solver import clear_change
+
+HASH = """
+import hashlib, json, sys
+import gelenk as gk
+b = gk.Builder()
+b.material("m", friction=0.4)
+b.body("ground", shape=gk.Plane(), static=True, material="m")
+for k in range(36):
+    at = (0.11 * (k % 6), 0.11 * (k // 6), 0.05)
+    b.body(f"box{k}", shape=gk.Box((0.1, 0.1, 0.1)), material="m", at=at, velocity=(0.3, 0.1 * (k % 3), 0.0))
+sim = gk.Simulation(b.build(), gk.RowStepping(h=2e-3, contact=gk.ContactOptions(newton=0, sweeps=3)))
+sim.advance(4e-3)
+lanes = sim._stepper.work.contact.contacts.lanes
+print(json.dumps([int(lanes.number[1]), hashlib.sha256(sim.state.flat.tobytes()).hexdigest()]))
+"""
+
+
+def heap(layers=4, wide=4, **options):
+    """Boxes in layers, each turned a little against the one below; some slide."""
+    b = gk.Builder()
+    b.material("m", friction=0.4, **options)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    for k in range(layers):
+        for i in range(wide * wide):
+            at, turn = (0.12 * (i % wide), 0.12 * (i // wide), 0.1 * k + 0.05), 0.1 * k
+            b.body(
+                f"box{k}.{i}",
+                shape=gk.Box((0.1, 0.1, 0.1)),
+                material="m",
+                at=at,
+                rotation=(np.cos(turn), 0, 0, np.sin(turn)),
+                velocity=(0.2 * k, 0.1 * (i % 3), 0),
+            )
+    return b.build()
+
+
+def work_of(model, **options):
+    """A stepper's work after one step."""
+    state = model.initial_state()
+    stepper = gk.RowStepping(h=2e-3, contact=gk.ContactOptions(newton=0, **options)).begin(model, state)
+    assert stepper.advance(0.0, 2e-3, 0, 1) == 1
+    return stepper.work
+
+
+def test_batches_hold_every_contact_once_and_no_body_twice():
+    work = work_of(heap())
+    contacts, lanes = work.contact.contacts, work.contact.contacts.lanes
+    count = contacts.number[0]
+    assert count >= MANY
+    assert lanes.number[READY] == 1
+    batches = lanes.number[BATCHES]
+    place = lanes.place[:batches]
+    np.testing.assert_array_equal(np.sort(place[place != NONE]), np.arange(count))
+    assert count > 3.5 * batches  # nearly all are full
+    for j in range(batches):
+        bodies = [n for n in lanes.node[j].tolist() if work.bodies.inv_mass[n] > 0.0]
+        assert len(set(bodies)) == len(bodies)
+        for m in range(4):
+            if place[j, m] != NONE:
+                c = contacts.contact[place[j, m]]
+                assert (c.a, c.b) == (lanes.node[j, m], lanes.node[j, 4 + m])
+
+
+def test_sweeps_in_lanes_come_to_the_solution():
+    """Both roads lead to the same residual, and the impulses on a body to the same velocities."""
+    work = work_of(heap(layers=3))
+    contacts, bodies = work.contact.contacts, work.bodies
+    count, found = contacts.number[0], []
+    start = contacts.contact.p[:count].copy()
+    for sweeps in (sweep_on, sweep_in_lanes):
+        contacts.contact.p[:count] = start
+        clear_change(bodies)
+        before = contact_residual(bodies, contacts)
+        assert batch_contacts(contacts.lanes, contacts.contact, count, bodies)
+        sweeps(contacts, bodies, 60)
+        assert contact_residual(bodies, contacts) < 1e-3 * before + 1e-7
+        found.append(bodies.dV.copy())
+    assert np.abs(found[0] - found[1]).max() < 1e-3 * np.abs(found[0]).max() + 1e-6
+
+
+@pytest.mark.parametrize("law", [{"stiffness": 1e5}, {"friction_across": 0.2, "grain": (1, 0, 0)}])
+def test_soft_points_and_grains_are_solved_one_by_one(law):
+    assert work_of(heap(**law)).contact.contacts.lanes.number[READY] == 0
+
+
+def test_a_plate_on_many_feet_is_solved_one_by_one():
+    """All contacts share the plate: batches would hold one each."""
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    b.body("plate", shape=gk.Box((4, 4, 0.1)), density=500, at=(0, 0, 0.15))
+    for k in range(200):
+        b.body(f"ball{k}", shape=gk.Sphere(0.05), density=500, at=(0.2 * (k % 14) - 1.4, 0.2 * (k // 14) - 1.4, 0.05))
+    work = work_of(b.build())
+    assert work.contact.contacts.number[0] > MANY
+    assert work.contact.contacts.lanes.number[READY] == 0
+
+
+def test_a_field_of_boxes_bears_its_weight_and_comes_apart_gently():
+    """64 boxes that start 1 mm in the ground: overlaps go, nothing is thrown up."""
+    model = boxes({f"box{k}": (0.15 * (k % 8), 0.15 * (k // 8), 0.049) for k in range(64)})
+    with pytest.warns(gk.ContactWarning):
+        sim, speed = moved(model, 0.2, contact=gk.ContactOptions(newton=0), samples=lambda s: s.state.v_WC[:, 2].max())
+    assert speed.max() < 1e-6
+    assert np.abs(sim.state.p_WC[2:, 2] - 0.05).max() < 1e-4
+    weight = 64 * model.body("box0").mass * G
+    assert sum(c.force[2] for c in sim.contacts) == pytest.approx(weight, rel=1e-3)
+
+
+def test_lanes_give_the_same_bits_interpreted():
+    answers = []
+    for switch in ("0", "1"):
+        environment = {**os.environ, "GELENK_COMPILE": switch}
+        done = subprocess.run([sys.executable, "-c", HASH], capture_output=True, text=True, env=environment, check=True)
+        answers.append(json.loads(done.stdout))
+    assert answers[0][0] == 1
+    assert answers[0] == answers[1]
