@@ -18,7 +18,7 @@ LAYERS = [
     {"contact"},
     {"methods"},
     {"run", "space"},
-    {"extend", "simulate", "warmup"},
+    {"extend", "instants", "simulate", "warmup"},
     {"bench", "doctor", "worlds"},
     {"cli"},
     {"__main__"},
