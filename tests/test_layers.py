@@ -19,7 +19,7 @@ LAYERS = [
     {"graph"},
     {"methods"},
     {"run", "space"},
-    {"extend", "simulate", "warmup"},
+    {"extend", "instants", "simulate", "warmup"},
     {"bench", "doctor", "worlds"},
     {"cli"},
     {"__main__"},

@@ -16,7 +16,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import save_small
+from gelenk.instants import save_small
 from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 

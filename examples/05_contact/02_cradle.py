@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 from gelenk.run.picture import Camera
 
 BALLS, RAISED = 5, (1, 2, 3)  # in a cradle; of three cradles

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 ANGLE, G = math.radians(25), 9.81
 BLOCKS = {"rough": (0.6, 0.6, 0.0), "smooth": (0.2, 0.2, 0.0), "let go": (0.2, 0.6, 0.0), "pushed": (0.2, 0.6, 0.2)}
@@ -85,8 +85,8 @@ def check(run: gk.Run) -> None:
 def picture(run: gk.Run, out: str) -> None:
     figure = Figure(figsize=(11, 4.0))
     for k, sample in enumerate((0, len(run) - 1)):
-        scene = figure.add_axes((0.335 * k, 0.0, 0.33, 0.92))
-        draw_instant(scene, run, sample, (-1.45, -0.3, 0.55), (4.1, 3.9), toward=(0.35, -1.0, 0.5), pixels=290,
+        scene = figure.add_axes((0.335 * k, 0.0, 0.33, 0.9))
+        draw_instant(scene, run, sample, (-1.55, -0.2, 0.72), (4.3, 4.1), toward=(0.35, -1.0, 0.5), pixels=290,
                      colors={"ground": (0.92, 0.92, 0.9), "slope": (0.8, 0.76, 0.68)})  # fmt: skip
         scene.set_title(f"{run.time[sample]:.1f} s", fontsize=9)
     panels = [figure.add_axes((0.73, bottom, 0.255, 0.34)) for bottom in (0.55, 0.1)]

@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 COLUMNS, ROWS, BRICK = 18, 14, np.array([0.25, 0.12, 0.08])  # of the wall; [m]
 TOWER, BOX = 10, 0.15  # boxes, [m]

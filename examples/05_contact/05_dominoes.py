@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 COUNT, SCALES = 32, (1.0, 2.0)
 SIZE, RADIUS, PITCH = np.array([0.01, 0.03, 0.06]), 0.21, 0.028  # thick, wide, high; of the arc; between two [m]

@@ -18,7 +18,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 STONES, RADIUS, DEPTH = 17, 1.0, 0.3  # in an arch; of the middle of the ring, across [m]
 RATIOS = {"thick": 0.14, "thin": 0.08}  # of the ring by its radius

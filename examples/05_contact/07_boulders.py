@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull as Points
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 COUNT, CELL, CELLS, G = 40, 0.4, (41, 25), 9.81  # [m]
 STEP, T_END = 1 / 240, 6.0  # [s]

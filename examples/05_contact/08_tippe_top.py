@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 RADIUS, BELOW, MASS, G = 0.02, 0.2, 0.02, 9.81  # [m], centre of mass below the middle in radii, [kg]
 STEM, TIP = 1.2, 0.3  # middle of the tip of the stem, and its radius, in radii of the ball

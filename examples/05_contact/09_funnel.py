@@ -16,7 +16,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import colors_of, save_small, state_at
+from gelenk.instants import colors_of, save_small, state_at
 from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 
@@ -73,7 +73,7 @@ def build(count: int = COUNT) -> gk.Model:
     for k in range(count):
         place = np.array([k % n, k // n % n, k // n**2]) - [(n - 1) / 2, (n - 1) / 2, 0]
         turn = random.normal(size=4)
-        at = PITCH * place + (0, 0, bottom + 0.6 * rise + EDGE)
+        at = PITCH * place + (0, 0, bottom + 0.85 * rise + EDGE)
         cube = gk.Part(gk.Box((EDGE, EDGE, EDGE)), groups="cubes")
         b.body(f"cube {k}", shape=cube, material=f"colour {k % 6}", at=at, rotation=turn / np.linalg.norm(turn))
     return b.build()
@@ -109,7 +109,7 @@ def check(run: gk.Run) -> None:
 
 def picture(run: gk.Run, out: str) -> None:
     count = len(cubes(run))
-    high = rim(count) + DROP + 2.0 * side_of(count) * PITCH + 0.2
+    high = rim(count) + DROP + 2.2 * side_of(count) * PITCH + 0.2
     figure = Figure(figsize=(11, 4.2))
     half = int(np.flatnonzero(inside(run) > 0.4 * count)[0])
     early = int(np.flatnonzero(inside(run) > 0.02 * count)[0])

@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 BRICK, COLUMNS, ROWS = np.array([0.25, 0.5, 0.2]), 8, 7  # [m]
 WALL, START, G = 0.0, -6.5, 9.81  # x of the wall and of the car [m]

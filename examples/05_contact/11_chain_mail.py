@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.run.instants import draw_instant, save_small
+from gelenk.instants import draw_instant, save_small
 
 ROWS, COLUMNS, PIECES = 10, 11, 10  # of rings; capsules in a ring
 RADIUS, WIRE = 0.05, 0.0075  # of a ring and of its wire [m]
@@ -107,7 +107,7 @@ def picture(run: gk.Run, out: str) -> None:
     for k, t in enumerate((0.0, 0.25, T_END)):
         panel = figure.add_axes((0.334 * k, 0.33, 0.331, 0.58))
         sample = int(np.abs(run.time - t).argmin())
-        draw_instant(panel, run, sample, (0, 0, 0.47), (1.1, 0.87), toward=(0.5, -1.0, 0.75), pixels=292,
+        draw_instant(panel, run, sample, (0, 0, 0.54), (1.24, 0.98), toward=(0.5, -1.0, 0.75), pixels=292,
                      colors={"ground": (0.9, 0.9, 0.87)})  # fmt: skip
         panel.set_title(f"{run.time[sample]:.2f} s", fontsize=9)
     panels = [figure.add_axes((left, 0.09, 0.26, 0.19)) for left in (0.05, 0.385, 0.72)]
