@@ -43,7 +43,7 @@ def take_contacts(space, contacts, state, bodies, h):
 def take_point(space, contacts, state, pair, point, c):
     """Where a contact is, and its law. Surfaces that are apart meet with points of their own, others in the middle."""
     item = space.colliders.item
-    c.a, c.b, c.hit = item[pair.a].node, item[pair.b].node, 0
+    c.a, c.b, c.collider_a, c.collider_b, c.hit = item[pair.a].node, item[pair.b].node, pair.a, pair.b, 0
     n = triple(point.n)
     x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
     in_a, in_b = (0.0, point.d) if point.d > 0.0 else (0.5 * point.d, 0.5 * point.d)

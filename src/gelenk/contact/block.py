@@ -54,6 +54,8 @@ CONTACT = np.dtype(
         ("feature_a", "u4"),
         ("feature_b", "u4"),
         ("bounces", "u4"),  # 1 if it has a coefficient of restitution
+        ("collider_a", "u4"),
+        ("collider_b", "u4"),
         ("hit", "u4"),  # 1 if it had an impact in this step
         ("spare", "u4"),
         ("mode", "u4"),  # see gelenk.contact.polish
