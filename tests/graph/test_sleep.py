@@ -226,3 +226,41 @@ def test_dropped_boxes_all_come_to_sleep():
 def test_bad_options_are_named(wrong):
     with pytest.raises(gk.InputError, match=next(iter(wrong))):
         gk.ContactOptions(**wrong)
+
+
+def test_sleeping_neither_begins_nor_ends_a_touch():
+    """Events of a ball that falls on one of two columns at 0.66 s are those of the run without sleeping."""
+    ball = (gk.Sphere(0.05), {"at": (0, 0, 2.5)})
+    model = scene(column("left", 2) | column("right", 2, x=0.5), ball=ball).build()
+    told = []
+    for sleep in (True, False):
+        sim = gk.Simulation(model, method(sleep))
+        events = []
+        sim.subscribe(events.append)
+        sim.advance(1.2)
+        assert sleep == (len(sim.asleep) >= 2)
+        told.append([(e.kind, e.a, e.b, round(e.time / H)) for e in events])
+    assert told[0] == told[1]
+    assert any("ball" in event for event in told[0])
+
+
+def test_couples_of_rolling_sleep_and_wake():
+    """A ball on a slope that rolling friction holds: its couple is reported asleep, and holds on after a tap."""
+    b = gk.Builder(gravity=(0.3, 0, -9.81))
+    b.material("m", friction=0.5, density=1000, rolling_friction=0.01)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    b.body("ball", shape=gk.Sphere(0.1), material="m", at=(0, 0, 0.1))
+    model = b.build()
+
+    def tap(sim):
+        sim.state.w_WB_B[2] = (0, 0.5, 0)
+        sim.state.v_WC[2] = (0.05, 0, 0)
+
+    sim, other = both(model, 0.7)
+    assert sim.asleep == ("ball",)
+    (point,) = sim.contacts
+    weight = model.body("ball").mass
+    assert abs(point.couple[1]) == pytest.approx(weight * 0.3 * 0.1, rel=1e-6)  # m g_x r
+    sim, other = both(model, 0.72, [(0.7, tap)])
+    np.testing.assert_allclose(sim.state.p_WC, other.state.p_WC, atol=1e-9)
+    np.testing.assert_allclose(sim.state.w_WB_B, other.state.w_WB_B, atol=1e-8)

@@ -68,7 +68,7 @@ def falls(rest, i):
 @routine
 def put_to_rest(rest, stages, memory, state):
     """Let clusters fall asleep: no velocity, no inverse mass, their contacts put by."""
-    contacts, count = stages.contacts, 0
+    contacts, found, count = stages.contacts, stages.space.found, 0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         count += 1 if falls(rest, c.a) or falls(rest, c.b) else 0
@@ -78,10 +78,11 @@ def put_to_rest(rest, stages, memory, state):
         c = contacts.contact[k]
         if falls(rest, c.a) or falls(rest, c.b):
             kept, out = contacts.kept[k], rest.contact[rest.number[STORED]]
-            out.a, out.b, out.collider_a, out.collider_b = c.a, c.b, c.collider_a, c.collider_b
+            pair = found.pair[found.tally[0].now, c.pair]
+            out.a, out.b, out.collider_a, out.collider_b, out.touch = c.a, c.b, pair.a, pair.b, pair.touch
             out.feature_a, out.feature_b, out.state, out.d = c.feature_a, c.feature_b, kept.state, c.d
             for j in range(3):
-                out.n[j], out.x[j], out.force[j] = c.n[j], c.x[j], kept.force[j]
+                out.n[j], out.x[j], out.force[j], out.couple[j] = c.n[j], c.x[j], kept.force[j], kept.couple[j]
             c.p[0] = c.p[1] = c.p[2] = 0.0  # reported with those that sleep
             rest.number[STORED] += 1
     for i in range(rest.parent.shape[0]):

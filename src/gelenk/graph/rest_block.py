@@ -25,10 +25,13 @@ SLEEPING_CONTACT = np.dtype(
         ("feature_a", "u4"),
         ("feature_b", "u4"),
         ("state", "u4"),  # sticks, slides or does not press
+        ("touch", "u4"),  # 1 if its pair touches
+        ("spare", "u4"),
         ("next", "u4"),  # with the same first moving collider, when clusters wake
         ("n", "f8", (3,)),  # unit normal from a to b
         ("x", "f8", (3,)),  # the point, world [m]
         ("force", "f8", (3,)),  # on b, world axes [N]
+        ("couple", "f8", (3,)),  # [N m]
         ("d", "f8"),  # signed distance [m]
     ]
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import Plug, routine
-from gelenk.contact.block import COUNT
+from gelenk.contact.block import COUNT, SLIDES, STEP
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.report import ContactForce
 from gelenk.contact.setup import new_stages
@@ -34,6 +34,7 @@ def wake(rest, stages, memory, state, loads, h):
         return 0
     if number[SLEEPING] == number[MOVING]:
         contacts.number[COUNT] = number[CLUSTERS] = 0
+        contacts.number[STEP] += 1
         return NOTHING_MOVES
     while True:
         missing = detect(space, state, h)
@@ -84,8 +85,8 @@ def sleeping_forces(model: Model, rest: RestSet) -> list[ContactForce]:
     """Points that press among what sleeps, with the forces with which they fell asleep."""
     names = model.nodes.names
     return [
-        ContactForce(names[c.a], names[c.b], c.x.copy(), c.n.copy(), c.force.copy(), float(c.d), False, np.zeros(3))
-        for c in rest.contact[: int(rest.number[STORED])]
+        ContactForce(names[c.a], names[c.b], c.x, c.n, c.force, float(c.d), bool(c.state == SLIDES), c.couple)
+        for c in rest.contact[: int(rest.number[STORED])].copy()
         if c.force @ c.n > 0.0
     ]
 

@@ -6,7 +6,7 @@ With i the body nearer to the ground, j the other, n from i to j and g the unit 
     optimised        J_i = -(n - (n.g) g, r_i x n)            J_j = (n, r_j x n)        friction as ever
 
 in place of J_i = -(n, r_i x n), and this J is used everywhere: in J V, in J M^-1 J^T, and in M^-1 J^T p. So Newton's
-third law does not hold, on purpose: load is not passed on downwards (trap T-20).
+third law does not hold, on purpose: load is not passed on downwards (trap T-20). Couples of rolling act on both.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.assemble import ask_contacts, point_matrix
-from gelenk.contact.block import COUNT, SWEEPS
+from gelenk.contact.block import COUNT, SWEEPS, TURNS
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE
 from gelenk.contact.sweep import change_at, friction, push_pair, triple
+from gelenk.contact.turn import begin_turns, settle_turn
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3
 
@@ -133,10 +134,11 @@ def begin_shock(levels, contacts, bodies, hard):
         matrix_shock(bodies, c, levels, hard)
         if c.p[0] > 0.0:
             push_shock(bodies, bodies.V, c, levels, hard, triple(c.p))
+    begin_turns(contacts, bodies)
 
 
 @routine
-def ask_shock(levels, contacts, tied, bodies, h, hard):
+def ask_shock(levels, contacts, bodies, tied, h, hard):
     """What each contact lacks, as :func:`gelenk.contact.assemble.ask_contacts` has it, with the rates of these rows."""
     ask_contacts(contacts, bodies, tied, h, True)
     for k in range(contacts.number[COUNT]):
@@ -169,8 +171,11 @@ def sweep_shock(levels, contacts, bodies, hard, most):
         contacts.number[SWEEPS] += 1
         largest = 0.0
         for k in range(count):
-            c = contacts.contact[count - 1 - k if m % 2 == 1 else k]
+            i = count - 1 - k if m % 2 == 1 else k
+            c = contacts.contact[i]
             largest = max(largest, settle_shock(levels, bodies, bodies.dV, c, hard))
+            if contacts.number[TURNS] > 0:
+                largest = max(largest, settle_turn(bodies, bodies.dV, c, contacts.turn[i]))
         if largest <= contacts.options[TOLERANCE]:
             break
     return largest

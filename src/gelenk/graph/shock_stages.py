@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gelenk.compile import routine
+from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import MOST_SWEEPS, ContactOptions
 from gelenk.contact.setup import stage_plug
@@ -34,14 +34,14 @@ def begin_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def ask_hard(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack; uncompromising."""
-    ask_shock(stages.levels, stages.contacts, stages.tied, bodies, h, True)
+    ask_shock(stages.levels, stages.contacts, bodies, stages.tied, h, True)
     return stages.contacts.number[COUNT]
 
 
 @routine
 def ask_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack; optimised."""
-    ask_shock(stages.levels, stages.contacts, stages.tied, bodies, h, False)
+    ask_shock(stages.levels, stages.contacts, bodies, stages.tied, h, False)
     return stages.contacts.number[COUNT]
 
 
@@ -49,14 +49,20 @@ def ask_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def settle_hard(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Sweeps until little changes; uncompromising."""
     settle_all(stages.levels, stages.contacts, bodies, True)
-    return np.int64(1) if rows.counts[0] == 0 else np.int64(0)  # rows and contacts go on in turn
+    return alone(rows)
 
 
 @routine
 def settle_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Sweeps until little changes; optimised."""
     settle_all(stages.levels, stages.contacts, bodies, False)
-    return np.int64(1) if rows.counts[0] == 0 else np.int64(0)  # rows and contacts go on in turn
+    return alone(rows)
+
+
+@helper
+def alone(rows):
+    """1 if contacts were all there was to solve, 0 if rows of joints are to follow, in turn with them."""
+    return np.int64(1) if rows.counts[0] == 0 else np.int64(0)
 
 
 @routine

@@ -93,10 +93,26 @@ def wake_touched(rest, space):
                     wake_cluster(rest, a)
                 elif rest.asleep[b] != AWAKE and rest.asleep[a] == AWAKE:
                     wake_cluster(rest, b)
+    forget_events(rest, space)
     if rest.number[SLEEPING] == before:
         return False
     give_roles(rest, space)
+    for k in range(tally.pairs[tally.now]):
+        pair = found.pair[tally.now, k]
+        pair.touch = pair.was  # the next look at this step begins where this one did
     return True
+
+
+@helper
+def forget_events(rest, space):
+    """Pairs that sleep are no pairs, and have not ended to touch."""
+    found, item = space.found, space.colliders.item
+    tally = found.tally[0]
+    for k in range(tally.pairs[1 - tally.now]):
+        pair = found.pair[1 - tally.now, k]
+        a, b = item[pair.a].node, item[pair.b].node
+        if rest.asleep[a] != AWAKE or rest.asleep[b] != AWAKE:
+            pair.was = 0
 
 
 @routine
@@ -141,7 +157,8 @@ def begin_warm(rest, space, contacts):
                 kept = contacts.kept[at]
                 kept.feature_a, kept.feature_b, kept.state = c.feature_a, c.feature_b, c.state
                 for j in range(3):
-                    kept.force[j] = c.force[j]
+                    kept.force[j], kept.couple[j] = c.force[j], c.couple[j]
+                pair.was = c.touch
                 at += 1
             s = c.next
         if at > first:
@@ -179,6 +196,6 @@ def forget_awake(rest):
 def copy_contact(c, out):
     """All but the chain."""
     out.a, out.b, out.collider_a, out.collider_b = c.a, c.b, c.collider_a, c.collider_b
-    out.feature_a, out.feature_b, out.state, out.d = c.feature_a, c.feature_b, c.state, c.d
+    out.feature_a, out.feature_b, out.state, out.touch, out.d = c.feature_a, c.feature_b, c.state, c.touch, c.d
     for j in range(3):
-        out.n[j], out.x[j], out.force[j] = c.n[j], c.x[j], c.force[j]
+        out.n[j], out.x[j], out.force[j], out.couple[j] = c.n[j], c.x[j], c.force[j], c.couple[j]
