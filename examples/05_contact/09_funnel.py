@@ -21,7 +21,7 @@ from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 
 COUNT, EDGE, PITCH, THICK = 60, 0.1, 0.175, 0.04  # cubes; side, distance at the start, walls [m]
-MOUTH, STEEP, DROP = 0.25, math.radians(58), 0.3  # half of the mouth [m]; its height above the rim of the container [m]
+SIDES, STEEP, DROP = 12, math.radians(58), 0.3  # of the funnel; height of its mouth above the container [m]
 STEP = 1 / 240  # [s]
 EYE = Camera(np.array([0.5, -1.0, 0.42]))
 
@@ -36,38 +36,41 @@ def half_width(count: int) -> float:
     return EDGE * max(3.5, 0.66 * side_of(count))
 
 
+def half_mouth(count: int) -> float:
+    """Of the funnel, so wide that cubes do not arch over it [m]."""
+    return EDGE * max(2.5, 0.45 * side_of(count))
+
+
 def rim(count: int) -> float:
     """Height of the container, so that it holds a little more than all cubes [m]."""
     return 0.3 + 1.9 * count * EDGE**3 / (2 * half_width(count)) ** 2
 
 
-def panel_points(k: int, low: float, high: float, bottom: float, top: float) -> np.ndarray:
-    """(8, 3) corners of one of four walls around the z axis, between two squares; it is thick outward."""
+def panel_points(k: int, sides: int, low: float, high: float, bottom: float, top: float) -> np.ndarray:
+    """(8, 3) corners of one of some walls around the z axis, between two polygons; it is thick outward."""
     corners = []
-    for half, z in ((low, bottom), (high, top)):
-        corners += [
-            (half, -half, z),
-            (half, half, z),
-            (half + THICK, -half - THICK, z),
-            (half + THICK, half + THICK, z),
-        ]
-    c, s = math.cos(k * math.pi / 2), math.sin(k * math.pi / 2)
+    half = math.tan(math.pi / sides)
+    for inside, z in ((low, bottom), (high, top)):
+        for x in (inside, inside + THICK):
+            corners += [(x, -x * half, z), (x, x * half, z)]
+    c, s = math.cos(2 * math.pi * k / sides), math.sin(2 * math.pi * k / sides)
     return np.array(corners) @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
 
 
 def build(count: int = COUNT) -> gk.Model:
     b = gk.Builder(name="funnel")
-    b.material("steel", friction=0.1, color=(0.72, 0.76, 0.80))
+    b.material("steel", friction=0.05, color=(0.72, 0.76, 0.80))
     for k in range(6):
-        b.material(f"colour {k}", density=800, friction=0.25, color=colormaps["Set2"](k)[:3])
+        b.material(f"colour {k}", density=800, friction=0.12, color=colormaps["Set2"](k)[:3])
     n, wide, high = side_of(count), half_width(count), rim(count)
     b.body("ground", shape=gk.Part(gk.Plane(), groups="cubes"), static=True)
-    bottom, top = high + DROP, 0.6 * n * PITCH + 0.12
-    rise = (top - MOUTH) * math.tan(STEEP)
+    bottom, top, mouth = high + DROP, 0.78 * n * PITCH + 0.12, half_mouth(count)
+    rise = (top - mouth) * math.tan(STEEP)
     for k in range(4):
-        wall = gk.Part(gk.ConvexHull(panel_points(k, wide, wide, 0.0, high)), groups="glass")
+        wall = gk.Part(gk.ConvexHull(panel_points(k, 4, wide, wide, 0.0, high)), groups="glass")
         b.body(f"wall {k}", shape=wall, material="steel", static=True)
-        slope = gk.Part(gk.ConvexHull(panel_points(k, MOUTH, top, bottom, bottom + rise)), groups="steel")
+    for k in range(SIDES):
+        slope = gk.Part(gk.ConvexHull(panel_points(k, SIDES, mouth, top, bottom, bottom + rise)), groups="steel")
         b.body(f"funnel {k}", shape=slope, material="steel", static=True)
     random = np.random.default_rng(2)
     for k in range(count):
@@ -80,9 +83,11 @@ def build(count: int = COUNT) -> gk.Model:
 
 
 def simulate(count: int = COUNT) -> gk.Run:
-    t_end = 3.0 if count <= 100 else 3.0 + count / 125
+    few = count <= 100
+    t_end = 3.0 if few else 3.0 + count / 250
+    h = STEP if few else STEP / 3  # a large block falls faster: what a cube goes in a step is what it may overlap by
     outputs = {"depth": lambda sim: sim.info["overlap"], "points": lambda sim: float(sim.info["contacts"])}
-    return gk.simulate(build(count), t_end, method=gk.RowStepping(h=STEP), output_dt=4 * STEP, outputs=outputs)
+    return gk.simulate(build(count), t_end, method=gk.RowStepping(h=h), output_dt=4 * STEP, outputs=outputs)
 
 
 def cubes(run: gk.Run) -> np.ndarray:
