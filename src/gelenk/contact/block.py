@@ -54,7 +54,7 @@ CONTACT = np.dtype(
         ("bounces", "u4"),  # 1 if it has a coefficient of restitution
         ("collider_a", "u4"),
         ("collider_b", "u4"),
-        ("mode", "u4"),  # see gelenk.contact.polish
+        ("mode", "u4"),  # see gelenk.contact.newton
     ]
 )
 KEPT = np.dtype(  # what a contact leaves to the next step

@@ -31,7 +31,7 @@ from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
-from gelenk.contact.sweep_lanes import sweep_in_lanes
+from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3
@@ -117,7 +117,10 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
     solve_contacts(contacts, masses, state, bodies)
     if let_slide(contacts, bodies):
         solve_contacts(contacts, masses, state, bodies)
-    contacts.figures[3] = contact_residual(bodies, contacts)
+    if contacts.lanes.number[IN_LANES] == 1:
+        contacts.figures[3] = residual_in_lanes(contacts.lanes)
+    else:
+        contacts.figures[3] = contact_residual(bodies, contacts)
     return contacts.number[COUNT]
 
 
@@ -126,6 +129,7 @@ def solve_contacts(contacts, masses, state, bodies):
     """Sweeps, with Newton's method after the first few."""
     tolerance, steps = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS])
     most = int(contacts.options[MOST_SWEEPS])
+    contacts.lanes.number[IN_LANES] = 0
     small = steps > 0 and order_bodies(contacts.sky, contacts.contact, contacts.number[COUNT], bodies.inv_mass)
     if small:
         sweep_on(contacts, bodies, FEW)
