@@ -58,7 +58,7 @@ CONTACT = np.dtype(
         ("collider_b", "u4"),
         ("hit", "u4"),  # 1 if it had an impact in this step
         ("spare", "u4"),
-        ("mode", "u4"),  # see gelenk.contact.polish
+        ("mode", "u4"),  # see gelenk.contact.newton
     ]
 )
 TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn

@@ -23,9 +23,10 @@ WINDOW = 32  # batches that are open at a time
 N, T, R_A, R_B, ASK = 0, 3, 6, 9, 12
 FLEXIBLE, K_NT, K_NS = 15, 16, 17  # 1 / K_nn; what a normal impulse does along the tangents
 STOP_TT, STOP_TS, STOP_SS = 18, 19, 20  # inverse of the tangent part of K
-SLOWER, MU, K_NN, TOP, GAP = 21, 22, 23, 24, 25  # 1 / top; coefficient of friction; d
-FIELDS = 26
-P, G, IMPULSES = 0, 3, 6  # impulse, its change in the last sweep
+SLOWER, MU, K_NN, TOP = 21, 22, 23, 24  # 1 / top; coefficient of friction
+FIELDS = 25
+P, CHANGE, TREND, IMPULSES = 0, 3, 6, 9  # impulse, its change in the last sweep, the trend before it
+GAP, SPEED, PUSH, APART = 0, 1, 2, 3  # d, speed asked for where points overlap, its impulse
 BATCHES, READY = 0, 1  # numbers
 
 
@@ -34,8 +35,7 @@ class ContactLanes(NamedTuple):
 
     value: np.ndarray  # (room FIELDS, 4)
     impulse: np.ndarray  # (room IMPULSES, 4)
-    trend: np.ndarray  # (room 3, 4) direction in which sweeps lead
-    apart: np.ndarray  # (room 2, 4) speed asked for where points overlap, its impulse
+    apart: np.ndarray  # (room APART, 4)
     node: np.ndarray  # (room, 8) uint32 bodies a of four contacts, then bodies b
     place: np.ndarray  # (room, 4) uint32 which contacts they are, or NONE
     filled: np.ndarray  # (room,) uint32 how many there are
@@ -55,8 +55,7 @@ def new_lanes(capacity: int, nodes: int) -> ContactLanes:
     return ContactLanes(
         np.zeros((room * FIELDS, LANES)),
         np.zeros((room * IMPULSES, LANES)),
-        np.zeros((room * 3, LANES)),
-        np.zeros((room * 2, LANES)),
+        np.zeros((room * APART, LANES)),
         np.zeros((room, 2 * LANES), np.uint32),
         np.zeros((room, LANES), np.uint32),
         np.zeros(room, np.uint32),
@@ -159,7 +158,7 @@ def fill_lane(lanes, c, k, j, m):
     value[at + FLEXIBLE, m], value[at + K_NT, m], value[at + K_NS, m] = 1.0 / c.K[0], c.K[1], c.K[2]
     value[at + STOP_TT, m], value[at + STOP_TS, m], value[at + STOP_SS, m] = c.K[5] * one, -c.K[4] * one, c.K[3] * one
     value[at + SLOWER, m], value[at + MU, m], value[at + K_NN, m] = 1.0 / c.top, c.along, c.K[0]
-    value[at + TOP, m], value[at + GAP, m] = c.top, c.d
+    value[at + TOP, m], lanes.apart[APART * j + GAP, m] = c.top, c.d
 
 
 @helper
@@ -169,6 +168,7 @@ def leave_empty(lanes, j, m):
         lanes.value[FIELDS * j + i, m] = 0.0
     for i in range(IMPULSES):
         lanes.impulse[IMPULSES * j + i, m] = 0.0
+    lanes.apart[APART * j + GAP, m] = 0.0
     lanes.node[j, m] = lanes.node[j, LANES + m] = 0
     lanes.place[j, m] = NONE
 

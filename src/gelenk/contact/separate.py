@@ -24,9 +24,27 @@ def separate(contacts, bodies, h):
         for k in range(6):
             contacts.push[i, k] = 0.0
     lanes = contacts.lanes
+    if lanes.number[READY] == 0:
+        contacts.figures[2] = ask_apart(contacts, bodies, h)
+        if contacts.figures[2] <= contacts.options[SLOP]:
+            return
     if lanes.number[READY] == 1 or batch_contacts(lanes, contacts.contact, contacts.number[COUNT], bodies):
         contacts.figures[2] = separate_in_lanes(contacts, bodies, h)
         return
+    for m in range(int(contacts.options[CORRECTIONS])):
+        count = contacts.number[COUNT]
+        for i in range(count):
+            c = contacts.contact[count - 1 - i if m % 2 == 1 else i]
+            n = triple(c.n)
+            p = max(0.0, c.ask[2] + (c.ask[1] - n @ change_at(contacts.push, c)) / c.K[0])
+            if p != c.ask[2]:
+                push_pair(bodies, contacts.push, c, n * (p - c.ask[2]))
+                c.ask[2] = p
+
+
+@routine
+def ask_apart(contacts, bodies, h):
+    """Speed that each point asks for, and no impulse to begin with; returns the deepest overlap [m]."""
     slop, deepest = contacts.options[SLOP], 0.0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
@@ -42,15 +60,4 @@ def separate(contacts, bodies, h):
         elif gap < 0.0:
             c.ask[1] = min(contacts.options[SHARE] * max(-gap - slop, 0.0) / h, contacts.options[SPEED])
         c.ask[2] = 0.0  # its impulse
-    contacts.figures[2] = deepest
-    if deepest <= slop:
-        return
-    for m in range(int(contacts.options[CORRECTIONS])):
-        count = contacts.number[COUNT]
-        for i in range(count):
-            c = contacts.contact[count - 1 - i if m % 2 == 1 else i]
-            n = triple(c.n)
-            p = max(0.0, c.ask[2] + (c.ask[1] - n @ change_at(contacts.push, c)) / c.K[0])
-            if p != c.ask[2]:
-                push_pair(bodies, contacts.push, c, n * (p - c.ask[2]))
-                c.ask[2] = p
+    return deepest

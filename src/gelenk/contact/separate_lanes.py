@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gelenk.compile import helper, routine
-from gelenk.contact.lanes import BATCHES, FIELDS, FLEXIBLE, GAP, R_A, R_B, N
+from gelenk.contact.lanes import APART, BATCHES, FIELDS, FLEXIBLE, GAP, PUSH, R_A, R_B, N
+from gelenk.contact.lanes import SPEED as ASKED
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.sweep_lanes import kick, vectors_at, velocities_at
 from gelenk.math.pack import LANES, larger, pack_at, put_pack, splat, top_of, where_less
@@ -19,11 +20,12 @@ def separate_in_lanes(contacts, bodies, h):
     zero, slop, most = splat(0.0), splat(contacts.options[SLOP]), splat(contacts.options[SPEED])
     share, rate = splat(contacts.options[SHARE] / h), splat(1.0 / h)
     for j in range(lanes.number[BATCHES]):
-        gap = pack_at(lanes.value, FIELDS * j + GAP) + approach(lanes, j)
+        gap = pack_at(lanes.apart, APART * j + GAP) + approach(lanes, j)
         deepest = larger(deepest, -gap)
         speed = share * larger(-gap - slop, zero)
-        put_pack(lanes.apart, 2 * j, where_less(gap, zero, where_less(speed, most, speed, most), -gap * rate))
-        put_pack(lanes.apart, 2 * j + 1, zero)
+        speed = where_less(speed, most, speed, most)
+        put_pack(lanes.apart, APART * j + ASKED, where_less(gap, zero, speed, -gap * rate))
+        put_pack(lanes.apart, APART * j + PUSH, zero)
     if top_of(deepest) <= contacts.options[SLOP]:
         return top_of(deepest)
     for i in range(lanes.moves.shape[0]):
@@ -59,10 +61,10 @@ def part_batch(lanes, j):
     v_a, w_a = velocities_at(lanes, j, 0)
     v_b, w_b = velocities_at(lanes, j, LANES)
     u = n @ (v_b - v_a + w_b.cross(r_b) - w_a.cross(r_a))
-    before, ask = pack_at(lanes.apart, 2 * j + 1), pack_at(lanes.apart, 2 * j)
+    before, ask = pack_at(lanes.apart, APART * j + PUSH), pack_at(lanes.apart, APART * j + ASKED)
     p = larger(before + (ask - u) * pack_at(lanes.value, at + FLEXIBLE), splat(0.0))
     d = p - before
     if top_of(larger(d, -d)) > 0.0:
-        put_pack(lanes.apart, 2 * j + 1, p)
+        put_pack(lanes.apart, APART * j + PUSH, p)
         kick(lanes, j, 0, v_a, w_a, r_a, n * -d)
         kick(lanes, j, LANES, v_b, w_b, r_b, n * d)

@@ -44,7 +44,7 @@ from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
 from gelenk.contact.sweep import change_at, sweep_contacts, triple
-from gelenk.contact.sweep_lanes import sweep_in_lanes
+from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, put3
@@ -138,7 +138,10 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
     solved = plain and solve_contacts(contacts, joints, rows, masses, state, bodies)
     if solved and let_slide(contacts, bodies):
         solved = solve_contacts(contacts, joints, rows, masses, state, bodies)
-    contacts.figures[3] = whole_residual(contacts, joints, rows, bodies)
+    if contacts.lanes.number[IN_LANES] == 1:  # then there are no rows
+        contacts.figures[3] = residual_in_lanes(contacts.lanes)
+    else:
+        contacts.figures[3] = whole_residual(contacts, joints, rows, bodies)
     return np.int64(1) if solved else np.int64(0)
 
 
@@ -146,6 +149,7 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def solve_contacts(contacts, joints, rows, masses, state, bodies):
     """Newton's method after some sweeps; contacts without rows are swept until little changes where it fails."""
     tolerance, steps, tied = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS]), rows.counts[0] > 0
+    contacts.lanes.number[IN_LANES] = 0
     if steps > 0 and order_bodies(
         contacts.sky, contacts.contact, contacts.number[COUNT], joints, rows, bodies.inv_mass
     ):

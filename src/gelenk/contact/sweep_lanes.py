@@ -7,6 +7,7 @@ from gelenk.contact.block import SWEEPS
 from gelenk.contact.lanes import (
     ASK,
     BATCHES,
+    CHANGE,
     FIELDS,
     FLEXIBLE,
     IMPULSES,
@@ -21,7 +22,7 @@ from gelenk.contact.lanes import (
     STOP_TS,
     STOP_TT,
     TOP,
-    G,
+    TREND,
     N,
     P,
     T,
@@ -80,14 +81,14 @@ def kick(lanes, j, side, v, w, r, p):
 
 
 @helper
-def settle_batch(lanes, j):
-    """Solve four points as :func:`gelenk.contact.sweep.settle_contact` does.
+def settle_batch(lanes, j, share):
+    """Solve four points as :func:`gelenk.contact.sweep.settle_contact` does, after a step along their trend.
 
     Returns the largest changes of their velocities, and the squares of the changes of their impulses times K_nn.
     """
     value, at, own = lanes.value, FIELDS * j, IMPULSES * j
     n, t, ask = vectors_at(value, at + N), vectors_at(value, at + T), vectors_at(value, at + ASK)
-    r_a, r_b, p = vectors_at(value, at + R_A), vectors_at(value, at + R_B), vectors_at(lanes.impulse, own + P)
+    r_a, r_b, p = vectors_at(value, at + R_A), vectors_at(value, at + R_B), led_on(lanes.impulse, own, share)
     v_a, w_a = velocities_at(lanes, j, 0)
     v_b, w_b = velocities_at(lanes, j, LANES)
     s, u = n.cross(t), v_b - v_a + w_b.cross(r_b) - w_a.cross(r_a)
@@ -98,13 +99,21 @@ def settle_batch(lanes, j):
     p_t, p_s = friction_of_four(lanes, at, p_n, p.y, p.z, u_t, u_s)
     d_t, d_s = p_t - p.y, p_s - p.z
     put_vectors(lanes.impulse, own + P, Vec3(p_n, p_t, p_s))
-    put_vectors(lanes.impulse, own + G, Vec3(d_n, d_t, d_s))
+    put_vectors(lanes.impulse, own + CHANGE, Vec3(d_n, d_t, d_s))
     d = n * d_n + t * d_t + s * d_s
     kick(lanes, j, 0, v_a, w_a, r_a, -d)
     kick(lanes, j, LANES, v_b, w_b, r_b, d)
     K, slip = pack_at(value, at + K_NN), larger(larger(d_t, -d_t), larger(d_s, -d_s))
     change = larger(larger(d_n, -d_n) * K, slip * pack_at(value, at + TOP))
     return change, (d_n * d_n + d_t * d_t + d_s * d_s) * K
+
+
+@helper
+def led_on(impulse, at, share):
+    """Impulses of a batch, and their trend:  s <- g + beta s,  p <- p + beta s  with s as it was."""
+    s = vectors_at(impulse, at + TREND) * share
+    put_vectors(impulse, at + TREND, vectors_at(impulse, at + CHANGE) + s)
+    return vectors_at(impulse, at + P) + s
 
 
 @helper
@@ -115,19 +124,29 @@ def friction_of_four(lanes, at, p_n, x, y, u_t, u_s):
     X = x - (pack_at(value, at + STOP_TT) * u_t + inner * u_s)
     Y = y - (pack_at(value, at + STOP_SS) * u_s + inner * u_t)
     slower = pack_at(value, at + SLOWER)
-    x, y = x - u_t * slower, y - u_s * slower
+    x, y = project(a, x - u_t * slower, y - u_s * slower)
+    square, most = X * X + Y * Y, a * a
+    return where_less(most, square, x, X), where_less(most, square, y, Y)
+
+
+@helper
+def project(a, x, y):
+    """Nearest points of discs of radius a."""
     length = root(x * x + y * y)
     share = where_less(a, length, a / larger(length, splat(TINY)), splat(1.0))
-    square, most = X * X + Y * Y, a * a
-    return where_less(most, square, x * share, X), where_less(most, square, y * share, Y)
+    return x * share, y * share
 
 
 @routine
-def sweep_batches(lanes, back):
-    """Every batch once; the largest change of a velocity [m/s], and the square of the changes of impulses."""
+def sweep_batches(lanes, beta, back):
+    """Every batch once, the impulses led on by beta times their trend.
+
+    Returns the largest change of a velocity [m/s], and the square of the changes of impulses.
+    """
     batches, change, square = lanes.number[BATCHES], splat(0.0), splat(0.0)
+    share = splat(beta)
     for i in range(batches):
-        one, two = settle_batch(lanes, batches - 1 - i if back else i)
+        one, two = settle_batch(lanes, batches - 1 - i if back else i, share)
         change, square = larger(change, one), square + two
     return top_of(change), sum_of(square)
 
@@ -137,28 +156,23 @@ def sweep_in_lanes(contacts, bodies, most):
     """At most so many sweeps over batches, as :func:`gelenk.contact.conjugate.sweep_on` does one by one."""
     lanes = contacts.lanes
     fetch_moves(lanes, bodies.dV)
-    before, largest = 0.0, 0.0
+    before, largest, beta = 0.0, 0.0, 0.0
     for m in range(most):
         contacts.number[SWEEPS] += 1
-        largest, square = sweep_batches(lanes, m % 2 == 1)
+        largest, square = sweep_batches(lanes, beta, m % 2 == 1)
         if largest <= contacts.options[TOLERANCE] or m + 1 == most:
             break
         beta = square / before if before > 0.0 else 0.0
-        before = square
-        lead_on(lanes, beta if beta <= 1.0 else 0.0)
+        before, beta = square, beta if beta <= 1.0 else 0.0
+        lead_bodies(lanes, beta)
     hand_back(lanes, contacts.contact, bodies.dV)
     return largest
 
 
 @routine
-def lead_on(lanes, beta):
-    """Go on along the trend:  s <- g + beta s,  p <- p + beta s  with s as it was; the same for the velocities."""
-    share, impulse, trend = splat(beta), lanes.impulse, lanes.trend
-    for j in range(lanes.number[BATCHES]):
-        p, g, s = vectors_at(impulse, IMPULSES * j + P), vectors_at(impulse, IMPULSES * j + G), vectors_at(trend, 3 * j)
-        s = s * share
-        put_vectors(trend, 3 * j, g + s)
-        put_vectors(impulse, IMPULSES * j + P, p + s)
+def lead_bodies(lanes, beta):
+    """What the next sweep's step along the trend does to the velocities."""
+    share = splat(beta)
     for i in range(lanes.moves.shape[0]):
         v, s = pack_at(lanes.moves, i), pack_at(lanes.lead, i) * share
         put_pack(lanes.lead, i, v - pack_at(lanes.last, i) + s)
@@ -177,8 +191,9 @@ def fetch_moves(lanes, dV):
     for i in range(lanes.moves.shape[0]):
         put_pack(lanes.last, i, pack_at(lanes.moves, i))
         put_pack(lanes.lead, i, zero)
-    for i in range(3 * lanes.number[BATCHES]):
-        put_pack(lanes.trend, i, zero)
+    for j in range(lanes.number[BATCHES]):
+        put_vectors(lanes.impulse, IMPULSES * j + CHANGE, Vec3(zero, zero, zero))
+        put_vectors(lanes.impulse, IMPULSES * j + TREND, Vec3(zero, zero, zero))
 
 
 @helper
@@ -193,3 +208,27 @@ def hand_back(lanes, contact, dV):
             if k != NONE:
                 for i in range(3):
                     contact[k].p[i] = lanes.impulse[IMPULSES * j + P + i, m]
+
+
+@routine
+def residual_in_lanes(lanes):
+    """How far impulses are from solving their problem [m/s]; see :func:`gelenk.contact.sweep.contact_residual`."""
+    worst = splat(0.0)
+    for j in range(lanes.number[BATCHES]):
+        value, at = lanes.value, FIELDS * j
+        n, t, ask = vectors_at(value, at + N), vectors_at(value, at + T), vectors_at(value, at + ASK)
+        r_a, r_b = vectors_at(value, at + R_A), vectors_at(value, at + R_B)
+        p = vectors_at(lanes.impulse, IMPULSES * j + P)
+        v_a, w_a = velocities_at(lanes, j, 0)
+        v_b, w_b = velocities_at(lanes, j, LANES)
+        u = v_b - v_a + w_b.cross(r_b) - w_a.cross(r_a)
+        d_n = p.x - larger(p.x + (ask.x - n @ u) * pack_at(value, at + FLEXIBLE), splat(0.0))
+        slower = pack_at(value, at + SLOWER)
+        x, y = project(
+            pack_at(value, at + MU) * p.x,
+            p.y - (t @ u - ask.y) * slower,
+            p.z - (n.cross(t) @ u - ask.z) * slower,
+        )
+        slip = root((p.y - x) * (p.y - x) + (p.z - y) * (p.z - y))
+        worst = larger(worst, larger(larger(d_n, -d_n) * pack_at(value, at + K_NN), slip * pack_at(value, at + TOP)))
+    return top_of(worst)
