@@ -5,7 +5,7 @@ its mouth, fall, and fill the container below; each cube touches several others 
 through anything. There are 60 cubes here; ``--count 1000`` fills it as the thesis does, and takes some minutes.
 
 Proof. All cubes end in the container and lie still. Energy only falls, and what is lost is the height they have come
-down. No two bodies overlap by more than a twentieth of a cube on the way, nor by more than a thousandth at rest.
+down. No two of 60 cubes overlap by more than a twentieth of a cube on the way, nor by more than a thousandth at rest.
 """
 
 import argparse
