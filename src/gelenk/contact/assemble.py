@@ -12,7 +12,7 @@ from gelenk.contact.options import SLOP
 from gelenk.contact.sweep import change_at, push_pair, triple
 from gelenk.contact.turn import ask_turns, begin_turns, in_world, take_turn, warm_turn
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import get3
+from gelenk.math.vec3 import Vec3, get3
 from gelenk.rows.block import NONE
 
 
@@ -36,6 +36,8 @@ def take_contacts(space, contacts, state, bodies, h):
             take_turn(contacts, bodies, at)
             begin_with(contacts, at, first, last, h)
             at += 1
+        if known:
+            share_rest(contacts, at - pair.count, at, first, last, h)
     contacts.number[COUNT] = at
 
 
@@ -106,10 +108,11 @@ def begin_with(contacts, at, first, last, h):
     """Impulse of the same features in the last step, in the axes of now (I-111); a new one begins with none."""
     c = contacts.contact[at]
     c.p[0] = c.p[1] = c.p[2] = 0.0
-    c.state = NONE
+    c.state = c.known = NONE
     for j in range(first, last):
         kept = contacts.kept[j]
         if kept.feature_a == c.feature_a and kept.feature_b == c.feature_b:
+            c.known = j
             f, n, t = triple(kept.force) * h, triple(c.n), triple(c.t)
             c.p[0] = max(0.0, f @ n)
             if c.p[0] > 0.0:
@@ -117,6 +120,32 @@ def begin_with(contacts, at, first, last, h):
                 warm_turn(contacts, at, triple(kept.couple), h)
             c.state = kept.state
             return
+
+
+@routine
+def share_rest(contacts, begin, end, first, last, h):
+    """Points of a pair whose features are new share what the pair had at features that are gone, in equal parts.
+
+    Faces that cover each other change the names of their corners by the least noise, and a heap that begins with half
+    of its impulses is farther from its solution than one that begins with none.
+    """
+    lost, rest = 0, Vec3(0.0, 0.0, 0.0)
+    for j in range(first, last):
+        rest = rest + triple(contacts.kept[j].force)
+    for k in range(begin, end):
+        c = contacts.contact[k]
+        if c.known == NONE:
+            lost += 1
+        else:
+            rest = rest - triple(contacts.kept[c.known].force)
+    if lost == 0:
+        return
+    rest = rest * (h / lost)
+    for k in range(begin, end):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        if c.known == NONE and rest @ n > 0.0:
+            c.p[0], c.p[1], c.p[2] = rest @ n, rest @ t, rest @ n.cross(t)
 
 
 @routine

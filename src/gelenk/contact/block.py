@@ -56,9 +56,9 @@ CONTACT = np.dtype(
         ("bounces", "u4"),  # 1 if it has a coefficient of restitution
         ("collider_a", "u4"),
         ("collider_b", "u4"),
-        ("hit", "u4"),  # 1 if it had an impact in this step
-        ("spare", "u4"),
         ("mode", "u4"),  # see gelenk.contact.newton
+        ("known", "u4"),  # its place in what the last step left, or NONE
+        ("hit", "u4"),  # 1 if it had an impact in this step
     ]
 )
 TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn
@@ -76,6 +76,9 @@ TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn
         ("trend", "f8", (3,)),
         ("ask", "f8", (3,)),  # change of angular velocity that is asked for [rad/s]
     ]
+)
+ARMS = np.dtype(  # r_a and r_b of the last step, and what they change by in this one, see gelenk.contact.halves
+    [("a", "f8", (3,)), ("b", "f8", (3,)), ("change_a", "f8", (3,)), ("change_b", "f8", (3,))]
 )
 KEPT = np.dtype(  # what a contact leaves to the next step
     [
@@ -101,6 +104,7 @@ class ContactSet(NamedTuple):
 
     contact: np.ndarray  # (capacity,) CONTACT
     turn: np.ndarray  # (capacity,) TURN
+    arms: np.ndarray  # (capacity,) ARMS
     kept: np.ndarray  # (capacity,) KEPT
     slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
     law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
@@ -121,7 +125,8 @@ class ContactSet(NamedTuple):
     lanes: ContactLanes
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
-    figures: np.ndarray  # (4,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s]
+    figures: np.ndarray  # (5,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s], and
+    # the length of the last step [s]
     options: np.ndarray  # (7,) see gelenk.contact.options
 
 
@@ -139,6 +144,7 @@ def new_contacts(
     return ContactSet(
         records(CONTACT, capacity),
         records(TURN, capacity),
+        records(ARMS, capacity),
         np.zeros(capacity, KEPT).view(np.recarray),
         np.zeros(pairs, SLOT).view(np.recarray),
         law,
@@ -159,7 +165,7 @@ def new_contacts(
         new_lanes(capacity, nodes),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
-        np.zeros(4),
+        np.zeros(5),
         options,
     )
 
@@ -170,11 +176,13 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
     new = contacts._replace(
         contact=records(CONTACT, max(capacity, len(contacts.contact))),
         turn=records(TURN, max(capacity, len(contacts.contact))),
+        arms=records(ARMS, max(capacity, len(contacts.kept))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),
         lanes=new_lanes(max(capacity, len(contacts.contact)), len(contacts.shift)),
     )
+    new.arms[: len(contacts.arms)] = contacts.arms
     new.kept[: len(contacts.kept)], new.slot[: len(contacts.slot)] = contacts.kept, contacts.slot
     return new

@@ -117,12 +117,18 @@ def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Once forth and once back over the contacts; the largest change is in the figures."""
+    """Once forth and once back over the contacts; the largest change is in the figures.
+
+    When little changes, points that slipped slide, and if that weakens them it is not over yet.
+    """
     contacts = stages.contacts
     clear_change(bodies)
     sweep_contacts(bodies, contacts, False)
     contacts.figures[3] = sweep_contacts(bodies, contacts, True)
     contacts.number[SWEEPS] += 2
+    steady = contacts.figures[3] <= max(0.1 * contacts.options[SLOW], contacts.options[TOLERANCE])
+    if steady and let_slide(contacts, bodies):
+        contacts.figures[3] = max(contacts.figures[3], 2.0 * contacts.options[TOLERANCE])
     return stages.contacts.number[COUNT]
 
 
