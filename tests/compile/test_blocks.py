@@ -20,12 +20,12 @@ def modules():
 def blocks():
     """All NamedTuple classes of the package that hold arrays, as those do that kernels take.
 
-    Those of ``space`` are answers to users and never go into a kernel.
+    Those of ``space`` and ``contact.report`` are answers to users and never go into a kernel.
     """
     for module in modules():
         for value in vars(module).values():
             kinds = getattr(value, "__annotations__", {}).values() if hasattr(value, "_fields") else ()
-            if getattr(value, "__module__", "").startswith("gelenk.space"):
+            if getattr(value, "__module__", "").startswith(("gelenk.space", "gelenk.contact.report")):
                 continue
             if {"np.ndarray", "Array"} & {getattr(kind, "__forward_arg__", "") for kind in kinds}:
                 yield value
