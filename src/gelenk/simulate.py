@@ -427,9 +427,9 @@ def simulate(model: Model, t_end: float, *, method: Method | None = None, seed: 
 def default_method(model: Model) -> Method:
     """The method of a simulation that names none.
 
-    :class:`RowStepping` for a model in which shapes can meet: surroundings, or loose bodies. Else :class:`Impulse` for
-    one with joints: order 2, joints closed to 1e-9 m, in linear time for trees, and it takes loops, limits and motors
-    as well. Else :class:`FreeMotion`: Runge-Kutta, order 4.
+    :class:`RowStepping` for a model in which shapes can meet, other than those of one mechanism by itself. Else
+    :class:`Impulse` for one with joints: order 2, joints closed to 1e-9 m, in linear time for trees, and it takes
+    loops, limits and motors as well. Else :class:`FreeMotion`: Runge-Kutta, order 4.
     """
     if can_touch(model) and not is_mechanism(model):
         return RowStepping()

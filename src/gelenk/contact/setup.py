@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.checks import check_choice
 from gelenk.collision.contacts import new_contacts as new_found
 from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
@@ -21,6 +22,8 @@ from gelenk.model.model import Model
 from gelenk.progress import compiling
 from gelenk.rows.assemble import new_bodies, new_rows
 from gelenk.state import new_loads
+
+AUTO = "auto"  # contact where shapes of several mechanisms, loose bodies or surroundings can meet
 
 
 def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ...] = WHOLE) -> ContactStages:
@@ -53,10 +56,38 @@ def can_touch(model: Model) -> bool:
 
 
 def is_mechanism(model: Model) -> bool:
-    """Whether every shape that collides belongs to a body at a joint, so that nothing but the mechanism can meet."""
-    tied = set(model.wired.joints.pair["a"].tolist()) | set(model.wired.joints.pair["b"].tolist())
+    """Whether all shapes that collide belong to one mechanism, so that nothing but its own parts can meet.
+
+    Bodies hang together by joints, but not through what is fixed: the balls of a cradle are five mechanisms.
+    """
+    part_of = list(range(model.nodes.count))  # of each node, a node of its mechanism
+
+    def find(k: int) -> int:
+        while part_of[k] != k:
+            part_of[k] = k = part_of[part_of[k]]
+        return k
+
+    tied = set()
+    for a, b in zip(model.wired.joints.pair["a"].tolist(), model.wired.joints.pair["b"].tolist()):
+        tied |= {a, b}
+        if not (model.nodes.is_static(a) or model.nodes.is_static(b)):
+            part_of[find(a)] = find(b)
     colliding = [k for k, body in enumerate(model.bodies, start=1) if any(part.collide for part in body.parts)]
-    return all(k in tied for k in colliding)
+    moving = {find(k) for k in colliding if not model.nodes.is_static(k)}
+    return len(moving) <= 1 and all(k in tied for k in colliding)
+
+
+def check_contact(method: str, contact: Any) -> None:
+    """Options of contact, "auto" or None."""
+    if contact is not None and not isinstance(contact, ContactOptions):
+        check_choice(method, "contact", contact, (AUTO,))
+
+
+def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOptions | None:
+    """The options of contact for a model, or None if nothing touches; "auto" leaves one mechanism by itself alone."""
+    if contact == AUTO:
+        return None if is_mechanism(model) else ContactOptions()
+    return contact if isinstance(contact, ContactOptions) else None
 
 
 def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:

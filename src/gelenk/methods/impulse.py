@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gelenk.checks import check_choice, check_count, check_number
+from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine, seconds
 from gelenk.contact.options import ContactOptions
-from gelenk.contact.setup import is_mechanism, new_stages
+from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
 from gelenk.contact.stages import HALVES, PUSH_APART
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage
@@ -157,7 +157,7 @@ class Impulse:
     time_budget : stop correcting when a step has taken this long [s] (I-002, I-076); results then depend on the machine
     warm_start : begin with the impulses of the step before (I-111); pays where most steps need no correction then
     contact : how contacts are treated (I-094 to I-104); None lets bodies pass through each other. "auto" is
-        ``ContactOptions()`` where loose bodies or surroundings can be met, and None for a mechanism by itself
+        ``ContactOptions()``, and None for one mechanism by itself, whose parts may overlap
     """
 
     kind: ClassVar[str] = "impulse"
@@ -172,15 +172,14 @@ class Impulse:
     impulse_limit: float = math.inf
     time_budget: float = math.inf
     warm_start: bool = False
-    contact: ContactOptions | str | None = "auto"
+    contact: ContactOptions | str | None = AUTO
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "h", check_number("Impulse", "h", self.h, "s", above=0))
         check_solver("Impulse", self.solver)
         check_bool("Impulse", "warm_start", self.warm_start)
-        if self.contact is not None and not isinstance(self.contact, ContactOptions):
-            check_choice("Impulse", "contact", self.contact, ("auto",))
+        check_contact("Impulse", self.contact)
         put(self, "tolerance", check_number("Impulse", "tolerance", self.tolerance, "m", above=0))
         limit = check_number("Impulse", "velocity_tolerance", self.velocity_tolerance, "m/s", above=0)
         put(self, "velocity_tolerance", limit)
@@ -192,12 +191,6 @@ class Impulse:
                 put(self, what, check_number("Impulse", what, getattr(self, what), "N s", above=0))
         if self.time_budget != math.inf:
             put(self, "time_budget", check_number("Impulse", "time_budget", self.time_budget, "s", above=0))
-
-    def contact_of(self, model: Model) -> ContactOptions | None:
-        """The options of contact for a model, or None if nothing touches."""
-        if self.contact == "auto":
-            return None if is_mechanism(model) else ContactOptions()
-        return self.contact if isinstance(self.contact, ContactOptions) else None
 
     def begin(self, model: Model, state: State) -> ImpulseStepper:
         """Make ready to move ``state`` in place."""
@@ -227,7 +220,7 @@ class Impulse:
             np.zeros(len(joints.row)),
             np.zeros((len(joints.joint), 6)),
             np.zeros(3, dtype=np.int64),
-            new_stages(model, self.contact_of(model), HALVES),
+            new_stages(model, options_for(model, self.contact), HALVES),
         )
         return ImpulseStepper(model, state, work)
 

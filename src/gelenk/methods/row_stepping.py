@@ -11,7 +11,7 @@ import numpy as np
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
-from gelenk.contact.setup import new_stages
+from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
 from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
 from gelenk.graph.rest_stages import NOTHING_MOVES, begin_rest, run_rest
@@ -316,7 +316,8 @@ class RowStepping:
     stabilise : "baumgarte" takes a share of each position error away in every step (V-56), "pre" and "post" correct
         positions by impulses ahead of the step (V-47) or by a shift after it (V-57), "off" lets errors stand (V-59)
     warm_start : begin with the impulses of the step before; helps a solver that iterates
-    contact : how contacts are treated; None lets bodies pass through each other
+    contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and
+        None for one mechanism by itself, whose parts may overlap
     """
 
     kind: ClassVar[str] = "row_stepping"
@@ -325,18 +326,20 @@ class RowStepping:
     solver: Any = field(default_factory=GaussSeidel)
     stabilise: str = "baumgarte"
     warm_start: bool = True
-    contact: ContactOptions | None = field(default_factory=ContactOptions)
+    contact: ContactOptions | str | None = AUTO
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "h", check_number("RowStepping", "h", self.h, "s", above=0))
         check_solver("RowStepping", self.solver)
         check_choice("RowStepping", "stabilise", self.stabilise, STABILISE)
         check_bool("RowStepping", "warm_start", self.warm_start)
+        check_contact("RowStepping", self.contact)
 
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
-        joints, stages = model.wired.joints, with_shock(new_stages(model, self.contact), self.contact)
-        rest, masses = begin_rest(model, self.contact, stages)
+        joints, contact = model.wired.joints, options_for(model, self.contact)
+        stages = with_shock(new_stages(model, contact), contact)
+        rest, masses = begin_rest(model, contact, stages)
         work = RowSteppingWork(
             joints,
             model.wired.memory(state.memory),
