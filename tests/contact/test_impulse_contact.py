@@ -72,8 +72,12 @@ def test_contact_can_be_switched_off():
         gk.Impulse(contact="on")
 
 
-def test_a_mechanism_by_itself_passes_through_itself_unless_told():
-    """Balls on hinges: "auto" leaves contact out, as it always was; a cradle says that it wants it."""
-    model = cradle(2, 1)
-    assert "contacts" not in gk.Simulation(model, gk.Impulse()).info
-    assert "contacts" in gk.Simulation(model, gk.Impulse(contact=gk.ContactOptions())).info
+@pytest.mark.parametrize("method", [gk.Impulse, gk.RowStepping])
+def test_a_mechanism_by_itself_passes_through_itself_unless_told(method):
+    """Two balls in one chain: "auto" leaves contact out, as it always was. Those of a cradle are two chains."""
+    assert "contacts" in gk.Simulation(cradle(2, 1), method()).info
+    b = gk.Builder.from_model(cradle(2, 1))
+    b.add(gk.Distance(name="rod", a="ball0", b="ball1", length=0.3))
+    model = b.build(assemble=True)
+    assert "contacts" not in gk.Simulation(model, method()).info
+    assert "contacts" in gk.Simulation(model, method(contact=gk.ContactOptions())).info

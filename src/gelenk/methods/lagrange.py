@@ -90,7 +90,7 @@ def _(work, system, state, t, h):
         y[k] += s * (k1.flat[k] + 2.0 * (k2.flat[k] + k3.flat[k]) + k4.flat[k])
     renormalise(state)
     if work.options[0] == IMPULSE:
-        project(work, system, state, h)
+        project(work, system.masses, state, h)
         correct_velocities(work, system, state)
     leave(work, system, state, h)
 

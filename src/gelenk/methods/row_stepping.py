@@ -96,7 +96,7 @@ def _(work, system, state, t, h):
     move_bodies(work.masses, state, work.bodies, h)
     contact_stage(work, work.masses, state, h, SHIFT)
     if work.options[0] == POST and awake:
-        project(work, system, state, h)
+        project(work, work.masses, state, h)
     rest_stage(work, state, h, FALL)
 
 
@@ -289,20 +289,20 @@ def correct_ahead(work, system, state, h):
 
 
 @routine
-def project(work, system, state, h):
+def project(work, masses, state, h):
     """Post-stabilisation (V-57): the same rows at the new pose, solved for a shift that leaves velocities alone."""
     joints, bodies, rows, now = work.joints, work.bodies, work.rows, work.now
     for _ in range(ROUNDS):
         evaluate(joints, work.memory, state, now)
         for i in range(state.q_WB.shape[0]):
-            inverse_inertia(work.masses, bodies, i, rotation(get4(state.q_WB, i)))
+            inverse_inertia(masses, bodies, i, rotation(get4(state.q_WB, i)))
         jacobian(joints, state, now, rows)
         for r in range(joints.row.shape[0]):
             rows.number[r].p = 0.0
         position_conditions(joints, work.memory, now, rows, h, False)
-        prepare(work.solver, joints, work.masses, state, bodies, rows)
+        prepare(work.solver, joints, masses, state, bodies, rows)
         solve(work.solver, joints, bodies, rows)
-        turn_and_shift(work.masses, state, bodies.dV, h, state)
+        turn_and_shift(masses, state, bodies.dV, h, state)
 
 
 @dataclass(frozen=True, slots=True)
