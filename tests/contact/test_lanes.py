@@ -11,7 +11,9 @@ from contact_scenes import G, boxes, moved
 
 import gelenk as gk
 from gelenk.contact.conjugate import sweep_on
-from gelenk.contact.lanes import BATCHES, MANY, READY, batch_contacts
+from gelenk.contact.heaps import FRESH, HEAPS
+from gelenk.contact.lanes import MANY
+from gelenk.contact.slabs import batch_heap
 from gelenk.contact.sweep import contact_residual
 from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
 from gelenk.rows.block import NONE
@@ -28,8 +30,8 @@ for k in range(36):
     b.body(f"box{k}", shape=gk.Box((0.1, 0.1, 0.1)), material="m", at=at, velocity=(0.3, 0.1 * (k % 3), 0.0))
 sim = gk.Simulation(b.build(), gk.RowStepping(h=2e-3, contact=gk.ContactOptions(newton=0, sweeps=3)))
 sim.advance(4e-3)
-lanes = sim._stepper.work.contact.contacts.lanes
-print(json.dumps([int(lanes.number[1]), hashlib.sha256(sim.state.flat.tobytes()).hexdigest()]))
+heaps = sim._stepper.work.contact.contacts.heaps
+print(json.dumps([int(heaps.item[0].in_lanes), hashlib.sha256(sim.state.flat.tobytes()).hexdigest()]))
 """
 
 
@@ -60,13 +62,22 @@ def work_of(model, **options):
     return stepper.work
 
 
+def heaps_of(work):
+    """The heaps of the last step."""
+    heaps = work.contact.contacts.heaps
+    return [heaps.item[g] for g in range(heaps.number[HEAPS])]
+
+
 def test_batches_hold_every_contact_once_and_no_body_twice():
     work = work_of(heap())
     contacts, lanes = work.contact.contacts, work.contact.contacts.lanes
     count = contacts.number[0]
     assert count >= MANY
-    assert lanes.number[READY] == 1
-    batches = lanes.number[BATCHES]
+    (one,) = heaps_of(work)
+    assert one.in_lanes == FRESH
+    group = lanes.group[one.phase[0]]
+    assert group.batch_first == 0
+    batches = group.batch_last
     place = lanes.place[:batches]
     np.testing.assert_array_equal(np.sort(place[place != NONE]), np.arange(count))
     assert count > 3.5 * batches  # nearly all are full
@@ -83,25 +94,25 @@ def test_sweeps_in_lanes_come_to_the_solution():
     """Both roads lead to the same residual, and the impulses on a body to the same velocities."""
     work = work_of(heap(layers=3))
     contacts, bodies = work.contact.contacts, work.bodies
-    count, found = contacts.number[0], []
+    (one,), count, found = heaps_of(work), contacts.number[0], []
     start = contacts.contact.p[:count].copy()
     for sweeps in (sweep_on, sweep_in_lanes):
         contacts.contact.p[:count] = start
         clear_change(bodies)
-        before = contact_residual(bodies, contacts)
-        assert batch_contacts(contacts.lanes, contacts.contact, count, bodies)
-        sweeps(contacts, bodies, 60)
-        residual = contact_residual(bodies, contacts)
+        before = contact_residual(bodies, contacts, one)
+        assert batch_heap(contacts, one, bodies)
+        sweeps(contacts, one, bodies, 60)
+        residual = contact_residual(bodies, contacts, one)
         assert residual < 1e-3 * before + 1e-7
         if sweeps is sweep_in_lanes:
-            assert residual_in_lanes(contacts.lanes) == pytest.approx(residual, rel=1e-6, abs=1e-12)
+            assert residual_in_lanes(contacts, one, bodies) == pytest.approx(residual, rel=1e-6, abs=1e-12)
         found.append(bodies.dV.copy())
     assert np.abs(found[0] - found[1]).max() < 1e-3 * np.abs(found[0]).max() + 1e-6
 
 
 @pytest.mark.parametrize("law", [{"stiffness": 1e5}, {"friction_across": 0.2, "grain": (1, 0, 0)}])
 def test_soft_points_and_grains_are_solved_one_by_one(law):
-    assert work_of(heap(**law)).contact.contacts.lanes.number[READY] == 0
+    assert all(one.in_lanes != FRESH for one in heaps_of(work_of(heap(**law))))
 
 
 def test_a_plate_on_many_feet_is_solved_one_by_one():
@@ -113,7 +124,7 @@ def test_a_plate_on_many_feet_is_solved_one_by_one():
         b.body(f"ball{k}", shape=gk.Sphere(0.05), density=500, at=(0.2 * (k % 14) - 1.4, 0.2 * (k // 14) - 1.4, 0.05))
     work = work_of(b.build())
     assert work.contact.contacts.number[0] > MANY
-    assert work.contact.contacts.lanes.number[READY] == 0
+    assert all(one.in_lanes != FRESH for one in heaps_of(work))
 
 
 def test_a_field_of_boxes_bears_its_weight_and_comes_apart_gently():

@@ -22,6 +22,7 @@ from gelenk.compile.options import ENABLED
 from gelenk.compile.packs import compile_packs
 from gelenk.compile.plugs import Plug
 from gelenk.compile.progress import Compiled, Progress, history, uncached, watch
+from gelenk.compile.teams import Team, thread_runner
 from gelenk.compile.units import Unit, unit
 from gelenk.compile.value_types import value_type
 
@@ -33,6 +34,7 @@ __all__ = [
     "Law",
     "Plug",
     "Progress",
+    "Team",
     "Unit",
     "by_number",
     "call_law",
@@ -45,6 +47,7 @@ __all__ = [
     "law_from_python",
     "routine",
     "seconds",
+    "thread_runner",
     "uncached",
     "unit",
     "value_type",

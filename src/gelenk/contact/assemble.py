@@ -15,6 +15,8 @@ from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.rows.block import NONE
 
+NEAR = 2  # what ``hit`` is while impulses to start from are shared out
+
 
 @routine
 def take_contacts(space, contacts, state, bodies, h):
@@ -37,7 +39,7 @@ def take_contacts(space, contacts, state, bodies, h):
             begin_with(contacts, at, first, last, h)
             at += 1
         if known:
-            share_rest(contacts, at - pair.count, at, first, last, h)
+            match_rest(contacts, bodies, at - pair.count, at, first, last, h)
     contacts.number[COUNT] = at
 
 
@@ -112,40 +114,69 @@ def begin_with(contacts, at, first, last, h):
     for j in range(first, last):
         kept = contacts.kept[j]
         if kept.feature_a == c.feature_a and kept.feature_b == c.feature_b:
-            c.known = j
-            f, n, t = triple(kept.force) * h, triple(c.n), triple(c.t)
-            c.p[0] = max(0.0, f @ n)
-            if c.p[0] > 0.0:
-                c.p[1], c.p[2] = f @ t, f @ n.cross(t)
-                warm_turn(contacts, at, triple(kept.couple), h)
-            c.state = kept.state
+            take_over(contacts, at, j, h)
             return
 
 
+@helper
+def take_over(contacts, at, j, h):
+    """Begin with the impulse and the state that contact j of the last step left."""
+    c, kept = contacts.contact[at], contacts.kept[j]
+    c.known, kept.taken, c.state = j, 1, kept.state
+    f, n, t = triple(kept.force) * h, triple(c.n), triple(c.t)
+    c.p[0] = max(0.0, f @ n)
+    if c.p[0] > 0.0:
+        c.p[1], c.p[2] = f @ t, f @ n.cross(t)
+        warm_turn(contacts, at, triple(kept.couple), h)
+
+
 @routine
-def share_rest(contacts, begin, end, first, last, h):
-    """Points of a pair whose features are new share what the pair had at features that are gone, in equal parts.
+def match_rest(contacts, bodies, begin, end, first, last, h):
+    """Points of a pair whose features are new begin with what the nearest one left whose features are gone.
 
     Faces that cover each other change the names of their corners by the least noise, and a heap that begins with half
-    of its impulses is farther from its solution than one that begins with none.
+    of its impulses is farther from its solution than one that begins with none. What is left of points that nobody is
+    near to is shared by the new ones in equal parts.
     """
-    lost, rest = 0, Vec3(0.0, 0.0, 0.0)
-    for j in range(first, last):
-        rest = rest + triple(contacts.kept[j].force)
+    lost = 0
     for k in range(begin, end):
-        c = contacts.contact[k]
-        if c.known == NONE:
+        if contacts.contact[k].known == NONE:
+            j = nearest_left(contacts, arm_of(contacts.contact[k], bodies), first, last)
             lost += 1
-        else:
-            rest = rest - triple(contacts.kept[c.known].force)
+            if j != NONE:
+                take_over(contacts, k, j, h)
+                contacts.contact[k].hit = NEAR
     if lost == 0:
         return
+    rest = Vec3(0.0, 0.0, 0.0)
+    for j in range(first, last):
+        if contacts.kept[j].taken == 0:
+            rest = rest + triple(contacts.kept[j].force)
     rest = rest * (h / lost)
     for k in range(begin, end):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
-        if c.known == NONE and rest @ n > 0.0:
-            c.p[0], c.p[1], c.p[2] = rest @ n, rest @ t, rest @ n.cross(t)
+        if (c.known == NONE or c.hit == NEAR) and rest @ n > 0.0:
+            c.p[0], c.p[1], c.p[2] = c.p[0] + rest @ n, c.p[1] + rest @ t, c.p[2] + rest @ n.cross(t)
+        c.hit = 0
+
+
+@helper
+def nearest_left(contacts, r, first, last):
+    """The contact of the last step nearest to an arm r among those that nobody has taken, or NONE."""
+    found, least = NONE, math.inf
+    for j in range(first, last):
+        if contacts.kept[j].taken == 0:
+            d = triple(contacts.kept[j].arm) - r
+            if d @ d < least:
+                found, least = j, d @ d
+    return found
+
+
+@helper
+def arm_of(c, bodies):
+    """Arm of a contact in a body that moves, world axes."""
+    return triple(c.r_b) if bodies.inv_mass[c.b] > 0.0 else triple(c.r_a)
 
 
 @routine
@@ -241,13 +272,14 @@ def touch_bodies(contacts):
 
 
 @routine
-def keep_contacts(space, contacts, h):
+def keep_contacts(space, contacts, bodies, h):
     """What the next step begins with. Contacts lie in the order of their pairs."""
     for k in range(contacts.number[COUNT]):
         c, kept = contacts.contact[k], contacts.kept[k]
         n, t = triple(c.n), triple(c.t)
         kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
-        kept.state = c.state if c.p[0] > 0.0 else NONE
+        kept.state, kept.taken = c.state if c.p[0] > 0.0 else NONE, 0
+        store(kept.arm, arm_of(c, bodies))
         store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
         on = 1.0 / h if contacts.turn[k].on == 1 else 0.0
         store(kept.couple, in_world(c, triple(contacts.turn[k].p)) * on)

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.contact.heaps import ROOM, Heaps, new_heaps
 from gelenk.contact.lanes import ContactLanes, new_lanes
 from gelenk.contact.skyline import Skyline, new_skyline
 from gelenk.rows.block import records
 
 STICKS, SLIDES = 0, 1
-ROOM = 16  # blocks of the factor of a body
 PAIRS_OF_ROW = 6  # of its bodies, at most
 
 CONTACT = np.dtype(
@@ -85,7 +85,8 @@ KEPT = np.dtype(  # what a contact leaves to the next step
         ("feature_a", "u4"),
         ("feature_b", "u4"),
         ("state", "u4"),
-        ("spare", "u4"),
+        ("taken", "u4"),  # 1 if a contact of this step begins with it
+        ("arm", "f8", (3,)),  # centre of a moving body to the point, world axes [m]
         ("force", "f8", (3,)),  # impulse over the length of the step, world axes [N]
         ("couple", "f8", (3,)),  # [N m]
     ]
@@ -97,6 +98,7 @@ SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
 # numbers
 COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS = range(9)
 NUMBERS = 9
+TEAM = 16  # numbers of a team
 
 
 class ContactSet(NamedTuple):
@@ -122,7 +124,9 @@ class ContactSet(NamedTuple):
     row_goal: np.ndarray  # (rows,)
     row_last: np.ndarray  # (rows,)
     sky: Skyline
+    heaps: Heaps
     lanes: ContactLanes
+    team: np.ndarray  # int64 see gelenk.contact.teams
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (5,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s], and
@@ -162,7 +166,9 @@ def new_contacts(
         np.zeros(rows),
         np.zeros(rows),
         new_skyline(nodes, ROOM * nodes, capacity + PAIRS_OF_ROW * rows),
+        new_heaps(nodes, capacity, rows),
         new_lanes(capacity, nodes),
+        np.zeros(TEAM, np.int64),
         np.zeros(nodes, np.uint32),
         np.zeros(NUMBERS, np.int64),
         np.zeros(5),
@@ -181,6 +187,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),
+        heaps=new_heaps(len(contacts.shift), max(capacity, len(contacts.contact)), len(contacts.row_goal)),
         lanes=new_lanes(max(capacity, len(contacts.contact)), len(contacts.shift)),
     )
     new.arms[: len(contacts.arms)] = contacts.arms

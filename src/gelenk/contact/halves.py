@@ -17,6 +17,7 @@ from gelenk.contact.assemble import ask_contacts, begin_contacts, gap_of, keep_c
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.events import note_events
 from gelenk.contact.separate import separate
+from gelenk.contact.settle import heaps_of_points
 from gelenk.contact.sweep import change_at, triple
 from gelenk.contact.turn import ask_turns, respond_turn
 from gelenk.math.quat import get4, put4, quat_exp
@@ -103,6 +104,7 @@ def end_flight(stages, joints, memory, masses, state, loads, bodies, rows, h):
         c = contacts.contact[k]
         c.ahead = h * (triple(c.n) @ bend(bodies, c, contacts.arms[k]))
         c.d += c.ahead
+    heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
@@ -177,7 +179,7 @@ def keep_halves(stages, joints, memory, masses, state, loads, bodies, rows, h):
             c.p[j] += c.spare_p[j]
             x.p[j] += x.spare_p[j]
     note_events(stages.events, stages.space.found, contacts)
-    keep_contacts(stages.space, contacts, h)
+    keep_contacts(stages.space, contacts, bodies, h)
     contacts.figures[4] = h
     return contacts.number[COUNT]
 

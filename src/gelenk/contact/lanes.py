@@ -2,7 +2,8 @@
 
 What sweeps read of a contact lies in packs, a batch after the other in the order of sweeps: rows of four numbers, one
 for each contact of the batch. Bodies have rows of eight numbers, so that those of four bodies are turned into packs by
-few instructions. See :mod:`gelenk.math.pack`.
+few instructions. See :mod:`gelenk.math.pack`. A very large heap is cut into slabs, whose contacts are batched and swept
+by themselves; see :mod:`gelenk.contact.slabs`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.math.pack import LANES
 from gelenk.math.rotation import get33
-from gelenk.rows.block import NONE
+from gelenk.rows.block import NONE, records
 
 MANY = 128  # contacts from which on it is worth while
 WINDOW = 32  # batches that are open at a time
+PHASES = 4  # sets of slabs that are swept one after the other
+BINS = 512  # along the axis that slabs are cut across
 
 # rows of packs of a batch
 N, T, R_A, R_B, ASK = 0, 3, 6, 9, 12
@@ -27,7 +30,18 @@ SLOWER, MU, K_NN, TOP = 21, 22, 23, 24  # 1 / top; coefficient of friction
 FIELDS = 25
 P, CHANGE, TREND, IMPULSES = 0, 3, 6, 9  # impulse, its change in the last sweep, the trend before it
 GAP, SPEED, PUSH, APART = 0, 1, 2, 3  # d, speed asked for where points overlap, its impulse
-BATCHES, READY = 0, 1  # numbers
+
+GROUP = np.dtype(
+    [
+        ("point_first", "i8"),  # contacts in the order of heaps
+        ("point_last", "i8"),
+        ("batch_first", "i8"),  # their batches
+        ("batch_last", "i8"),
+        ("fits", "i8"),  # whether batches are full enough
+        ("figure", "f8"),  # largest change of a velocity, residual or depth of an overlap
+        ("square", "f8"),  # of the changes of impulses
+    ]
+)
 
 
 class ContactLanes(NamedTuple):
@@ -39,19 +53,22 @@ class ContactLanes(NamedTuple):
     node: np.ndarray  # (room, 8) uint32 bodies a of four contacts, then bodies b
     place: np.ndarray  # (room, 4) uint32 which contacts they are, or NONE
     filled: np.ndarray  # (room,) uint32 how many there are
-    open: np.ndarray  # (WINDOW,) uint32 batches that can take more
     mark: np.ndarray  # (n,) int64 bit set of the open batches that a node is in
     weight: np.ndarray  # (n, 8) 1/m, I^-1 as xx yy zz xy xz yz, 0
     move: np.ndarray  # (n, 8) change of velocity, 0 0
     moves: np.ndarray  # (2 n, 4) the same memory
     last: np.ndarray  # (2 n, 4) before a sweep
     lead: np.ndarray  # (2 n, 4) what the trend does
-    number: np.ndarray  # (2,) int64
+    group: np.ndarray  # GROUP
+    slab: np.ndarray  # (n,) uint32 of a node
+    bin: np.ndarray  # (BINS,) int64 contacts there, then its slab
+    sorted: np.ndarray  # (capacity,) uint32 contacts by group
+    number: np.ndarray  # (2,) int64 batches and groups in use
 
 
 def new_lanes(capacity: int, nodes: int) -> ContactLanes:
-    """Room for so many contacts, two in a batch at the least."""
-    room, move = capacity // 2 + WINDOW, np.zeros((nodes, 2 * LANES))
+    """Room for so many contacts: most of four in a batch, and some batches of each group not full."""
+    room, move = 3 * capacity // 4 + 4 * WINDOW, np.zeros((nodes, 2 * LANES))
     return ContactLanes(
         np.zeros((room * FIELDS, LANES)),
         np.zeros((room * IMPULSES, LANES)),
@@ -59,33 +76,41 @@ def new_lanes(capacity: int, nodes: int) -> ContactLanes:
         np.zeros((room, 2 * LANES), np.uint32),
         np.zeros((room, LANES), np.uint32),
         np.zeros(room, np.uint32),
-        np.zeros(WINDOW, np.uint32),
         np.zeros(nodes, np.int64),
         np.zeros((nodes, 2 * LANES)),
         move,
         move.reshape(-1, LANES),
         np.zeros((2 * nodes, LANES)),
         np.zeros((2 * nodes, LANES)),
+        records(GROUP, capacity // MANY + 4 * PHASES),
+        np.zeros(nodes, np.uint32),
+        np.zeros(BINS, np.int64),
+        np.zeros(capacity, np.uint32),
         np.zeros(2, np.int64),
     )
 
 
-@routine
-def batch_contacts(lanes, contact, count, bodies):
-    """Put the contacts into batches; whether it is worth while.
+@helper
+def room_of(count):
+    """Batches that so many contacts may take; more are not worth while."""
+    return min(count, count // 2 + WINDOW)
 
-    Each goes to the first open batch that has neither of its moving bodies. Soft points and those with a grain are
-    left to sweeps one by one, and so is a heap in which most contacts share a body.
+
+@routine
+def batch_group(lanes, points, contact, group, inv_mass):
+    """Put the contacts of a group into batches; ``fits`` says whether there was room.
+
+    Each goes to the first open batch that has neither of its moving bodies. At place w of the window is the newest
+    batch whose number is w, modulo the window.
     """
-    lanes.number[READY] = 0
-    if count < MANY or not all_plain(contact, count):
-        return False
-    for i in range(lanes.mark.shape[0]):
-        lanes.mark[i] = 0
-    room, made, free = lanes.node.shape[0], 0, 0
-    for k in range(count):
-        c, busy = contact[k], 0
-        a_moves, b_moves = bodies.inv_mass[c.a] > 0.0, bodies.inv_mass[c.b] > 0.0
+    for i in range(group.point_first, group.point_last):
+        c = contact[points[i]]
+        lanes.mark[c.a] = lanes.mark[c.b] = 0
+    room, made, free = room_of(group.point_last - group.point_first), 0, 0
+    group.fits = 0
+    for i in range(group.point_first, group.point_last):
+        c, busy = contact[points[i]], 0
+        a_moves, b_moves = inv_mass[c.a] > 0.0, inv_mass[c.b] > 0.0
         if a_moves:
             busy |= lanes.mark[c.a]
         if b_moves:
@@ -93,56 +118,47 @@ def batch_contacts(lanes, contact, count, bodies):
         fits = free & ~busy
         if fits == 0:
             if made == room:
-                return False
+                return
             w = made % WINDOW
             if free >> w & 1 == 1:
-                close_batch(lanes, w)
-            lanes.open[w], lanes.filled[made] = made, 0
+                close_batch(lanes, group.batch_first + made - WINDOW, w, inv_mass)
+            lanes.filled[group.batch_first + made] = 0
             made += 1
             free |= 1 << w
         else:
             w = 0
             while fits >> w & 1 == 0:
                 w += 1
-        j = int(lanes.open[w])
+        j = group.batch_first + made - 1 - (made - 1 - w) % WINDOW
         m = int(lanes.filled[j])
-        fill_lane(lanes, c, k, j, m)
+        fill_lane(lanes, c, points[i], j, m)
         if a_moves:
             lanes.mark[c.a] |= 1 << w
         if b_moves:
             lanes.mark[c.b] |= 1 << w
         lanes.filled[j] = m + 1
         if m + 1 == LANES:
-            close_batch(lanes, w)
+            close_batch(lanes, j, w, inv_mass)
             free &= ~(1 << w)
-    if 2 * made > count:
-        return False
-    for j in range(made):
+    group.batch_last, group.fits = group.batch_first + made, 1
+    for j in range(group.batch_first, group.batch_last):
         for m in range(int(lanes.filled[j]), LANES):
             leave_empty(lanes, j, m)
-    weigh_bodies(lanes, bodies)
-    lanes.number[BATCHES], lanes.number[READY] = made, 1
-    return True
 
 
 @helper
-def all_plain(contact, count):
-    """Whether all contacts are rigid and have the same friction all around."""
-    odd = 0
-    for k in range(count):
-        c = contact[k]
-        if c.soft != 0.0 or c.along != c.across:
-            odd += 1
-    return odd == 0
+def is_plain(c):
+    """Whether a contact is rigid and has the same friction all around."""
+    return c.soft == 0.0 and c.along == c.across
 
 
 @helper
-def close_batch(lanes, w):
-    """The batch at place w of the window takes no more."""
-    j = int(lanes.open[w])
+def close_batch(lanes, j, w, inv_mass):
+    """Batch j at place w of the window takes no more."""
     for m in range(int(lanes.filled[j])):
         for i in (lanes.node[j, m], lanes.node[j, LANES + m]):
-            lanes.mark[i] &= ~(1 << w)
+            if inv_mass[i] > 0.0:
+                lanes.mark[i] &= ~(1 << w)
 
 
 @helper
@@ -174,9 +190,8 @@ def leave_empty(lanes, j, m):
 
 
 @helper
-def weigh_bodies(lanes, bodies):
-    """What an impulse does to each body."""
-    for i in range(lanes.weight.shape[0]):
-        A, out = get33(bodies.inv_inertia_W, i), lanes.weight
-        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = bodies.inv_mass[i], A.xx, A.yy, A.zz
-        out[i, 4], out[i, 5], out[i, 6] = A.xy, A.xz, A.yz
+def weigh_body(lanes, bodies, i):
+    """What an impulse does to a body."""
+    A, out = get33(bodies.inv_inertia_W, i), lanes.weight
+    out[i, 0], out[i, 1], out[i, 2], out[i, 3] = bodies.inv_mass[i], A.xx, A.yy, A.zz
+    out[i, 4], out[i, 5], out[i, 6] = A.xy, A.xz, A.yz

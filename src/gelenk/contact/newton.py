@@ -1,4 +1,4 @@
-"""Newton's method for all contacts at once, where sweeps are slow: towers, walls, arches (V-50).
+"""Newton's method for all contacts of a heap at once, where sweeps are slow: towers, walls, arches (V-50).
 
 Which points press and which stick is taken from the impulses as they stand. With that, the impulses follow from
 
@@ -20,7 +20,6 @@ import math
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, SWEEPS
 from gelenk.contact.newton_points import (
     OUT,
     SLIDING,
@@ -44,40 +43,41 @@ from gelenk.contact.newton_rows import (
     heap_scale,
     keep_row_impulses,
     recall_row_impulses,
+    rows_residual,
     set_row_goals,
     sweep_joint_rows,
     take_row_goals,
 )
-from gelenk.contact.skyline import BODIES, FACTORED, factor, solve_factor
+from gelenk.contact.skyline import factor, solve_factor
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
-from gelenk.solvers.solver import residual
+from gelenk.rows.sets import prox_ellipse
 
 WEIGHT = 1e6  # W over the largest mass
 SEARCHES = 10  # of sets and of friction in a step
 FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower sways by many times the residual
 SETTLED = 1e-9  # change of the friction of points that slide, share of their pressure
-EDGE = 1e-12  # [m/s] by which a point must near to press
+EDGE = 1e-11  # [m/s] what a point must be wrong by to change its set
 
 
 @routine
-def polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
-    """Newton's method, until it comes much closer than the tolerance; whether it met it.
+def polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance):
+    """Newton's method, until it comes much closer than the tolerance; returns the residual.
 
     A step that does not help is taken back: one with the factor of the last step is tried with its own.
     """
     sky = contacts.sky
-    turn_inertia(contacts, masses, state)
-    best, kept = whole_residual(contacts, joints, rows, bodies), sky.number[FACTORED]
+    turn_inertia(contacts, heap, masses, state)
+    best, kept = whole_residual(contacts, heap, joints, rows, bodies), sky.factored[heap.first]
     for _ in range(steps):
-        store_solution(contacts, bodies)
-        keep_row_impulses(contacts, rows)
-        old = find_sets(contacts, joints, rows, bodies) == kept  # the factor of the last step may do
-        if search_sets(sky, contacts, joints, rows, masses, bodies):
-            take_point_goals(contacts, bodies)
-            take_row_goals(contacts, joints, bodies, rows)
-            sweep_all(contacts, joints, rows, bodies, False)
-            sweep_all(contacts, joints, rows, bodies, True)
-            now = whole_residual(contacts, joints, rows, bodies)
+        store_solution(contacts, heap, bodies)
+        keep_row_impulses(contacts, heap, rows)
+        old = find_sets(contacts, heap, joints, rows, bodies) == kept  # the factor of the last step may do
+        if search_sets(sky, contacts, heap, joints, rows, masses, bodies):
+            take_point_goals(contacts, heap, bodies)
+            take_row_goals(contacts, heap, joints, bodies, rows)
+            sweep_all(contacts, heap, joints, rows, bodies, False)
+            sweep_all(contacts, heap, joints, rows, bodies, True)
+            now = whole_residual(contacts, heap, joints, rows, bodies)
         else:
             now = math.inf
         if now < best:
@@ -85,73 +85,72 @@ def polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
             if best <= FINE * tolerance:
                 break
             continue
-        recall_solution(contacts, bodies)
-        recall_row_impulses(contacts, rows)
+        recall_solution(contacts, heap, bodies)
+        recall_row_impulses(contacts, heap, rows)
         if not old:
             break
-        kept = sky.number[FACTORED] = 0
-    return best <= tolerance
+        kept = sky.factored[heap.first] = 0
+    return best
 
 
 @helper
-def whole_residual(contacts, joints, rows, bodies):
-    """The larger one of contacts and rows [m/s] or [rad/s]."""
-    return max(contact_residual(bodies, contacts), residual(joints, bodies, rows))
+def whole_residual(contacts, heap, joints, rows, bodies):
+    """The larger one of the contacts and rows of a heap [m/s] or [rad/s]."""
+    return max(contact_residual(bodies, contacts, heap), rows_residual(contacts, heap, joints, bodies, rows))
 
 
 @helper
-def sweep_all(contacts, joints, rows, bodies, back):
-    """Rows and contacts once, each for itself."""
-    contacts.number[SWEEPS] += 1
-    sweep_joint_rows(joints, bodies, rows, back)
-    sweep_contacts(bodies, contacts, back)
+def sweep_all(contacts, heap, joints, rows, bodies, back):
+    """Rows and contacts of a heap once, each for itself."""
+    sweep_joint_rows(contacts, heap, joints, bodies, rows, back)
+    sweep_contacts(bodies, contacts, heap, back)
 
 
 @routine
-def search_sets(sky, contacts, joints, rows, masses, bodies):
+def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
     """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
 
     Whether the velocities are finite. If the sets do not come to rest, the last ones are taken.
     """
-    mass, inertia = heap_scale(sky, masses)
+    mass, inertia = heap_scale(sky, heap, masses)
     W, I = WEIGHT * mass, WEIGHT * inertia  # noqa: E741
-    sets = hash_rows(contacts, rows, hash_sets(contacts))
+    sets = hash_rows(contacts, heap, rows, hash_sets(contacts, heap))
     for _ in range(SEARCHES):
-        if sets != sky.number[FACTORED]:
-            begin_matrix(sky, contacts, masses)
-            add_points(sky, contacts, W)
-            add_rows(sky, contacts, joints, rows, W, I)
-            factor(sky)
-            sky.number[FACTORED] = sets
-        clear_side(sky)
-        add_point_impulses(sky, contacts, W)
-        add_row_impulses(sky, contacts, joints, rows, W, I)
-        solve_factor(sky)
-        if not take_velocities(sky, bodies):
+        if sets != sky.factored[heap.first]:
+            begin_matrix(sky, contacts, heap, masses)
+            add_points(sky, contacts, heap, W)
+            add_rows(sky, contacts, heap, joints, rows, W, I)
+            factor(sky, heap.first, heap.last)
+            sky.factored[heap.first] = sets
+        clear_side(sky, heap)
+        add_point_impulses(sky, contacts, heap, W)
+        add_row_impulses(sky, contacts, heap, joints, rows, W, I)
+        solve_factor(sky, heap.first, heap.last)
+        if not take_velocities(sky, heap, bodies):
             return False
-        change = set_point_goals(contacts, bodies, W)
-        set_row_goals(contacts, joints, bodies, rows, W, I)
-        change_sets(contacts, bodies)
-        change_row_sets(contacts, joints, bodies, rows)
-        before, sets = sets, hash_rows(contacts, rows, hash_sets(contacts))
+        change = set_point_goals(contacts, heap, bodies, W)
+        set_row_goals(contacts, heap, joints, bodies, rows, W, I)
+        change_sets(contacts, heap, bodies)
+        change_row_sets(contacts, heap, joints, bodies, rows)
+        before, sets = sets, hash_rows(contacts, heap, rows, hash_sets(contacts, heap))
         if sets == before and change <= SETTLED:
             break
     return True
 
 
 @helper
-def clear_side(sky):
+def clear_side(sky, heap):
     """No right-hand side yet."""
-    for i in range(sky.number[BODIES]):
+    for i in range(heap.first, heap.last):
         for k in range(6):
             sky.x[i, k] = 0.0
 
 
 @helper
-def take_velocities(sky, bodies):
+def take_velocities(sky, heap, bodies):
     """The solution as dV of the bodies; whether it is finite."""
     good = True
-    for i in range(sky.number[BODIES]):
+    for i in range(heap.first, heap.last):
         for k in range(6):
             bodies.dV[sky.node[i], k] = sky.x[i, k]
             good = good and abs(sky.x[i, k]) < math.inf
@@ -159,45 +158,47 @@ def take_velocities(sky, bodies):
 
 
 @helper
-def hash_sets(contacts):
+def hash_sets(contacts, heap):
     """A number that tells sets apart, never 0."""
     sets = np.int64(1)
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         sets = (sets * 1000003 + np.int64(c.mode) + 4 * np.int64(c.a) + 16 * np.int64(c.b)) & 0x7FFFFFFFF
     return sets + 1
 
 
 @routine
-def change_sets(contacts, bodies):
+def change_sets(contacts, heap, bodies):
     """Sets by the goals: points that would pull part, points beyond their friction slide, points that near press.
 
-    Points that slide along their friction instead of against it stick.
+    Points that slide along their friction instead of against it stick. What is less than noise changes nothing: a wall
+    has many points that bear nothing, and one that was in its set may stay.
     """
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         n, t = triple(c.n), triple(c.t)
         u = change_at(bodies.dV, c)
         if c.mode == OUT:
             c.mode = STICKING if n @ u < c.ask[0] - EDGE else OUT
-        elif c.goal[0] <= 0.0:
+        elif c.goal[0] * c.K[0] <= -EDGE:
             c.mode = OUT
         elif c.mode == STICKING:
-            a, b = c.along * c.goal[0], c.across * c.goal[0]
-            x, y = c.goal[1] * b, c.goal[2] * a
-            if x * x + y * y > a * a * b * b:
+            a, b = c.along * max(c.goal[0], 0.0), c.across * max(c.goal[0], 0.0)
+            x, y = prox_ellipse(c.goal[1], c.goal[2], a, b)
+            if max(abs(c.goal[1] - x), abs(c.goal[2] - y)) * c.top > EDGE:
                 c.mode = SLIDING
                 c.goal[1], c.goal[2] = full_friction(c, c.goal[0], c.goal[1], c.goal[2])
         else:
-            along = c.goal[1] * (t @ u - c.ask[1]) + c.goal[2] * (n.cross(t) @ u - c.ask[2])
-            c.mode = STICKING if along > 0.0 else SLIDING
+            u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
+            along = c.goal[1] * u_t + c.goal[2] * u_s
+            c.mode = STICKING if along > 0.0 and max(abs(u_t), abs(u_s)) > EDGE else SLIDING
 
 
 @routine
-def find_sets(contacts, joints, rows, bodies):
+def find_sets(contacts, heap, joints, rows, bodies):
     """Which points part, slide or stick, by impulses and velocities as they stand; a number that tells sets apart."""
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         n, t = triple(c.n), triple(c.t)
         u = change_at(bodies.dV, c)
         p_n = c.p[0] + (c.ask[0] - n @ u - c.soft * (c.p[0] - c.before)) / (c.K[0] + c.soft)
@@ -209,5 +210,5 @@ def find_sets(contacts, joints, rows, bodies):
             if x * x * b * b + y * y * a * a >= a * a * b * b:
                 c.mode = SLIDING
                 c.goal[1], c.goal[2] = full_friction(c, p_n, x, y)
-    find_row_sets(contacts, joints, bodies, rows)
-    return hash_rows(contacts, rows, hash_sets(contacts))
+    find_row_sets(contacts, heap, joints, bodies, rows)
+    return hash_rows(contacts, heap, rows, hash_sets(contacts, heap))

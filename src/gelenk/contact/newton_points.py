@@ -7,23 +7,24 @@ import math
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, TURNS
-from gelenk.contact.skyline import BODIES, row_block
+from gelenk.contact.block import TURNS
+from gelenk.contact.skyline import row_block
 from gelenk.contact.sweep import change_at, push_pair, triple
-from gelenk.contact.turn import bound_turns, couple_since, in_world, store_turns, turn_pair
+from gelenk.contact.turn import bound_turn, couple_since, in_world, turn_pair
 from gelenk.math.quat import get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3
+from gelenk.rows.block import NONE
 from gelenk.rows.sets import prox_ellipse
 
 OUT, SLIDING, STICKING = 0, 1, 2
 
 
 @helper
-def turn_inertia(contacts, masses, state):
+def turn_inertia(contacts, heap, masses, state):
     """Inertia of the bodies in world axes,  R I R^T."""
     out, sky = contacts.inertia, contacts.sky
-    for k in range(sky.number[BODIES]):
+    for k in range(heap.first, heap.last):
         i = sky.node[k]
         if i >= state.q_WB.shape[0]:  # a particle, which does not turn
             out[i, 0, 0] = out[i, 1, 1] = out[i, 2, 2] = masses.mass[i]
@@ -36,14 +37,15 @@ def turn_inertia(contacts, masses, state):
 
 
 @routine
-def begin_matrix(sky, contacts, masses):
+def begin_matrix(sky, contacts, heap, masses):
     """H = M."""
-    for i in range(sky.number[BODIES]):
-        for j in range(sky.begin[i], sky.begin[i + 1]):
+    for i in range(heap.first, heap.last):
+        diagonal = row_block(sky, i, i)
+        for j in range(sky.begin[i], diagonal + 1):
             for a in range(6):
                 for b in range(6):
                     sky.block[j, a, b] = 0.0
-        D, node = sky.block[sky.begin[i + 1] - 1], sky.node[i]
+        D, node = sky.block[diagonal], sky.node[i]
         for a in range(3):
             D[a, a] = masses.mass[node]
             for b in range(3):
@@ -51,10 +53,10 @@ def begin_matrix(sky, contacts, masses):
 
 
 @routine
-def add_points(sky, contacts, W):
+def add_points(sky, contacts, heap, W):
     """Add  W J^T J  of the points that press."""
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         if c.mode != OUT:
             n, t = triple(c.n), triple(c.t)
             add_row(sky, c, n, normal_weight(c, W))
@@ -82,12 +84,11 @@ def add_row(sky, c, d, w):
     """Add  w J^T J  of the row along d:  J_b = (d, r_b x d),  J_a = -(d, r_a x d)."""
     i, j = sky.place[c.a], sky.place[c.b]
     m_a, m_b = triple(c.r_a).cross(d), triple(c.r_b).cross(d)
-    n = sky.number[BODIES]
-    if i < n:
-        add_outer(sky.block[sky.begin[i + 1] - 1], d, m_a, d, m_a, w)
-    if j < n:
-        add_outer(sky.block[sky.begin[j + 1] - 1], d, m_b, d, m_b, w)
-    if i < n and j < n:
+    if i != NONE:
+        add_outer(sky.block[row_block(sky, np.int64(i), np.int64(i))], d, m_a, d, m_a, w)
+    if j != NONE:
+        add_outer(sky.block[row_block(sky, np.int64(j), np.int64(j))], d, m_b, d, m_b, w)
+    if i != NONE and j != NONE:
         if i > j:
             add_outer(sky.block[row_block(sky, np.int64(i), np.int64(j))], d, m_a, d, m_b, -w)
         else:
@@ -108,9 +109,10 @@ def add_outer(B, d, m, e, o, w):
 
 
 @routine
-def add_point_impulses(sky, contacts, W):
+def add_point_impulses(sky, contacts, heap, W):
     """Right-hand side  J^T (q - p_start)  of all points."""
-    for k in range(contacts.number[COUNT]):
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
         c = contacts.contact[k]
         add_impulse(sky, c, wish(c, W) - triple(c.start))
         if contacts.number[TURNS] > 0 and contacts.turn[k].on == 1:
@@ -131,10 +133,10 @@ def wish(c, W):
 @helper
 def add_couple(sky, c, q):
     """X += J^T q of a couple; couples stay as they are in a step, and sweeps change them."""
-    i, j, total, none = sky.place[c.a], sky.place[c.b], sky.number[BODIES], Vec3(0.0, 0.0, 0.0)
-    if i < total:
+    i, j, none = sky.place[c.a], sky.place[c.b], Vec3(0.0, 0.0, 0.0)
+    if i != NONE:
         add_wrench(sky.x, i, none, -q)
-    if j < total:
+    if j != NONE:
         add_wrench(sky.x, j, none, q)
 
 
@@ -143,10 +145,10 @@ def add_impulse(sky, c, p):
     """X += J^T p."""
     n, t = triple(c.n), triple(c.t)
     f = n * p.x + t * p.y + n.cross(t) * p.z
-    i, j, total = sky.place[c.a], sky.place[c.b], sky.number[BODIES]
-    if i < total:
+    i, j = sky.place[c.a], sky.place[c.b]
+    if i != NONE:
         add_wrench(sky.x, i, -f, -triple(c.r_a).cross(f))
-    if j < total:
+    if j != NONE:
         add_wrench(sky.x, j, f, triple(c.r_b).cross(f))
 
 
@@ -162,14 +164,14 @@ def add_wrench(x, i, f, m):
 
 
 @routine
-def set_point_goals(contacts, bodies, W):
+def set_point_goals(contacts, heap, bodies, W):
     """Impulses that go with dV,  q - W J dV  of the rows that are held, and all the friction of points that slide.
 
     Returns the largest change of that friction, as a share of the pressure.
     """
     change = 0.0
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         q, u, n, t = wish(c, W), change_at(bodies.dV, c), triple(c.n), triple(c.t)
         c.goal[0] = q.x
         if c.mode != OUT:
@@ -201,23 +203,27 @@ def full_friction(c, p_n, x, y):
 
 
 @routine
-def take_point_goals(contacts, bodies):
+def take_point_goals(contacts, heap, bodies):
     """Impulses at their goals, within their bounds, and dV of all points."""
-    for k in range(contacts.number[COUNT]):
+    turns = contacts.number[TURNS] > 0
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
         c = contacts.contact[k]
         c.p[0] = max(0.0, c.goal[0]) if c.mode != OUT else 0.0
         c.p[1], c.p[2] = prox_ellipse(c.goal[1], c.goal[2], c.along * c.p[0], c.across * c.p[0])
-    bound_turns(contacts)
-    apply_points(contacts, bodies)
+        if turns:
+            bound_turn(c, contacts.turn[k])
+    apply_points(contacts, heap, bodies)
 
 
 @routine
-def apply_points(contacts, bodies):
+def apply_points(contacts, heap, bodies):
     """DV of the impulses since the start,  M^-1 J^T (p - p_start)."""
-    for i in range(bodies.dV.shape[0]):
+    for i in range(heap.first, heap.last):
         for k in range(6):
-            bodies.dV[i, k] = 0.0
-    for k in range(contacts.number[COUNT]):
+            bodies.dV[contacts.sky.node[i], k] = 0.0
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
         x, y, z = c.p[0] - c.start[0], c.p[1] - c.start[1], c.p[2] - c.start[2]
@@ -227,26 +233,28 @@ def apply_points(contacts, bodies):
 
 
 @routine
-def store_solution(contacts, bodies):
-    """Remember impulses and velocities."""
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+def store_solution(contacts, heap, bodies):
+    """Remember impulses, couples and velocities."""
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
+        c, x = contacts.contact[k], contacts.turn[k]
         for j in range(3):
-            c.last[j] = c.p[j]
-    store_turns(contacts, False)
-    for i in range(bodies.dV.shape[0]):
+            c.last[j], x.last[j] = c.p[j], x.p[j]
+    for i in range(heap.first, heap.last):
+        node = contacts.sky.node[i]
         for j in range(6):
-            contacts.last[i, j] = bodies.dV[i, j]
+            contacts.last[node, j] = bodies.dV[node, j]
 
 
 @routine
-def recall_solution(contacts, bodies):
+def recall_solution(contacts, heap, bodies):
     """Go back to what was remembered."""
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
+        c, x = contacts.contact[k], contacts.turn[k]
         for j in range(3):
-            c.p[j] = c.last[j]
-    store_turns(contacts, True)
-    for i in range(bodies.dV.shape[0]):
+            c.p[j], x.p[j] = c.last[j], x.last[j]
+    for i in range(heap.first, heap.last):
+        node = contacts.sky.node[i]
         for j in range(6):
-            bodies.dV[i, j] = contacts.last[i, j]
+            bodies.dV[node, j] = contacts.last[node, j]

@@ -9,20 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.skyline import BODIES, row_block
+from gelenk.contact.skyline import row_block
 from gelenk.rows.assemble import kick_row, respond, row_rate
-from gelenk.rows.block import BOX
+from gelenk.rows.block import BOX, NONE
 from gelenk.rows.sets import prox_interval
-from gelenk.solvers.solver import nudged
+from gelenk.solvers.solver import nudged, row_residual
 
 HELD, LOW, HIGH = 0, 1, 2
 
 
 @routine
-def begin_rows(joints, bodies, rows):
-    """Make the rows of a step ready; whether all of them are such as Newton's method takes."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+def begin_rows(contacts, heap, joints, bodies, rows):
+    """Make the rows of a heap ready; whether all of them are such as Newton's method takes."""
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         if joints.row[r].set != BOX:
             return False
         respond(joints, bodies, rows, r)
@@ -31,20 +31,20 @@ def begin_rows(joints, bodies, rows):
 
 
 @routine
-def find_row_sets(contacts, joints, bodies, rows):
+def find_row_sets(contacts, heap, joints, bodies, rows):
     """Which rows are held and which are at a bound, by impulses and velocities as they stand."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         x = rows.number[r]
         p = nudged(joints, bodies, rows, r, x.diag + x.soft)
         contacts.row_mode[r] = LOW if p <= x.lo else (HIGH if p >= x.hi else HELD)
 
 
 @routine
-def change_row_sets(contacts, joints, bodies, rows):
+def change_row_sets(contacts, heap, joints, bodies, rows):
     """Held rows whose goal is beyond a bound go to it; rows at a bound that would rather give less are held."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         x, goal, mode = rows.number[r], contacts.row_goal[r], contacts.row_mode[r]
         if mode == HELD:
             contacts.row_mode[r] = LOW if goal < x.lo else (HIGH if goal > x.hi else HELD)
@@ -55,10 +55,10 @@ def change_row_sets(contacts, joints, bodies, rows):
 
 
 @helper
-def hash_rows(contacts, rows, sets):
+def hash_rows(contacts, heap, rows, sets):
     """Go on with a number that tells sets apart."""
-    for n in range(rows.counts[0]):
-        r = np.int64(rows.active[n])
+    for n in range(heap.row_first, heap.row_last):
+        r = np.int64(contacts.heaps.rows[n])
         sets = (sets * 1000003 + np.int64(contacts.row_mode[r]) + 4 * r) & 0x7FFFFFFFF
     return sets
 
@@ -88,11 +88,10 @@ def row_wish(contacts, joints, rows, r, mass, inertia):
 
 
 @routine
-def add_rows(sky, contacts, joints, rows, mass, inertia):
+def add_rows(sky, contacts, heap, joints, rows, mass, inertia):
     """Add  w J^T J  of all held rows."""
-    total = sky.number[BODIES]
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         if contacts.row_mode[r] != HELD:
             continue
         w, row = row_weight(joints, rows, r, mass, inertia), joints.row[r]
@@ -100,7 +99,7 @@ def add_rows(sky, contacts, joints, rows, mass, inertia):
             i = sky.place[joints.body[e]]
             for f in range(row.entry_first, row.entry_last):
                 j = sky.place[joints.body[f]]
-                if j <= i < total:
+                if j <= i and i != NONE:
                     B = sky.block[row_block(sky, np.int64(i), np.int64(j))]
                     for a in range(6):
                         s = w * rows.J[e, a]
@@ -109,24 +108,23 @@ def add_rows(sky, contacts, joints, rows, mass, inertia):
 
 
 @routine
-def add_row_impulses(sky, contacts, joints, rows, mass, inertia):
+def add_row_impulses(sky, contacts, heap, joints, rows, mass, inertia):
     """Right-hand side  J^T (q - p_start)  of all rows."""
-    total = sky.number[BODIES]
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         q, row = row_wish(contacts, joints, rows, r, mass, inertia) - rows.number[r].before, joints.row[r]
         for e in range(row.entry_first, row.entry_last):
             i = sky.place[joints.body[e]]
-            if i < total:
+            if i != NONE:
                 for a in range(6):
                     sky.x[i, a] += q * rows.J[e, a]
 
 
 @routine
-def set_row_goals(contacts, joints, bodies, rows, mass, inertia):
+def set_row_goals(contacts, heap, joints, bodies, rows, mass, inertia):
     """Impulses that go with dV,  q - w J dV  of held rows."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         goal = row_wish(contacts, joints, rows, r, mass, inertia)
         if contacts.row_mode[r] == HELD:
             goal -= row_weight(joints, rows, r, mass, inertia) * row_rate(joints, rows.J, bodies.dV, r)
@@ -134,21 +132,20 @@ def set_row_goals(contacts, joints, bodies, rows, mass, inertia):
 
 
 @routine
-def take_row_goals(contacts, joints, bodies, rows):
+def take_row_goals(contacts, heap, joints, bodies, rows):
     """Impulses at their goals, within their bounds, and what they do to dV."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         x = rows.number[r]
         x.p = prox_interval(contacts.row_goal[r], x.lo, x.hi)
         kick_row(joints, bodies, rows.J, bodies.dV, r, x.p - x.before)
 
 
 @routine
-def sweep_joint_rows(joints, bodies, rows, back):
+def sweep_joint_rows(contacts, heap, joints, bodies, rows, back):
     """Every row once with the others as they stand."""
-    count = rows.counts[0]
-    for n in range(count):
-        r = rows.active[count - 1 - n if back else n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[heap.row_first + heap.row_last - 1 - n if back else n]
         x = rows.number[r]
         d = x.diag + x.soft
         if d > 0.0:
@@ -157,27 +154,36 @@ def sweep_joint_rows(joints, bodies, rows, back):
             x.p = p
 
 
+@routine
+def rows_residual(contacts, heap, joints, bodies, rows):
+    """The largest of the rows of a heap [m/s] or [rad/s]."""
+    worst = 0.0
+    for n in range(heap.row_first, heap.row_last):
+        worst = max(worst, row_residual(joints, bodies, rows, contacts.heaps.rows[n]))
+    return worst
+
+
 @helper
-def keep_row_impulses(contacts, rows):
+def keep_row_impulses(contacts, heap, rows):
     """Remember impulses."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         contacts.row_last[r] = rows.number[r].p
 
 
 @helper
-def recall_row_impulses(contacts, rows):
+def recall_row_impulses(contacts, heap, rows):
     """Go back to what was remembered."""
-    for n in range(rows.counts[0]):
-        r = rows.active[n]
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
         rows.number[r].p = contacts.row_last[r]
 
 
 @routine
-def heap_scale(sky, masses):
-    """Largest mass [kg] and largest moment of inertia [kg m^2] of the bodies of the factor."""
+def heap_scale(sky, heap, masses):
+    """Largest mass [kg] and largest moment of inertia [kg m^2] of the bodies of a heap."""
     mass, inertia = 0.0, 0.0
-    for k in range(sky.number[BODIES]):
+    for k in range(heap.first, heap.last):
         i = sky.node[k]
         mass = max(mass, masses.mass[i])
         if i < masses.inertia_B.shape[0]:

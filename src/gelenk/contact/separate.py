@@ -4,37 +4,47 @@ from __future__ import annotations
 
 from gelenk.compile import routine
 from gelenk.contact.assemble import gap_of
-from gelenk.contact.block import COUNT
-from gelenk.contact.lanes import READY, batch_contacts
+from gelenk.contact.heaps import FRESH, HEAPS
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.separate_lanes import separate_in_lanes
+from gelenk.contact.slabs import batch_heap
 from gelenk.contact.sweep import change_at, push_pair, triple
 from gelenk.math.vec3 import get3
 
 
 @routine
 def separate(contacts, bodies, h):
+    """Speeds that take overlaps out, heap by heap."""
+    for i in range(contacts.push.shape[0]):
+        for k in range(6):
+            contacts.push[i, k] = 0.0
+    deepest = 0.0
+    for g in range(contacts.heaps.number[HEAPS]):
+        heap = contacts.heaps.item[g]
+        separate_heap(contacts, heap, bodies, h)
+        deepest = max(deepest, heap.overlap)
+    contacts.figures[2] = deepest
+
+
+@routine
+def separate_heap(contacts, heap, bodies, h):
     """Speeds that take a share of the overlaps at the end of the step out, by Gauss-Seidel over the normals alone:
 
         J P >= share (depth - slop) / h   where points overlap,      J P >= -gap / h   where they do not,     p >= 0
 
     The gap is that at the end of the step,  d + J shift + h J V',  less h^2/2 a for bodies that nothing pushes.
     """
-    for i in range(contacts.push.shape[0]):
-        for k in range(6):
-            contacts.push[i, k] = 0.0
-    lanes = contacts.lanes
-    if lanes.number[READY] == 0:
-        contacts.figures[2] = ask_apart(contacts, bodies, h)
-        if contacts.figures[2] <= contacts.options[SLOP]:
+    if heap.in_lanes != FRESH:
+        heap.overlap = ask_apart(contacts, heap, bodies, h)
+        if heap.overlap <= contacts.options[SLOP]:
             return
-    if lanes.number[READY] == 1 or batch_contacts(lanes, contacts.contact, contacts.number[COUNT], bodies):
-        contacts.figures[2] = separate_in_lanes(contacts, bodies, h)
+    if heap.in_lanes == FRESH or batch_heap(contacts, heap, bodies):
+        heap.overlap = separate_in_lanes(contacts, heap, bodies, h)
         return
     for m in range(int(contacts.options[CORRECTIONS])):
-        count = contacts.number[COUNT]
-        for i in range(count):
-            c = contacts.contact[count - 1 - i if m % 2 == 1 else i]
+        for i in range(heap.point_first, heap.point_last):
+            k = contacts.heaps.points[heap.point_first + heap.point_last - 1 - i if m % 2 == 1 else i]
+            c = contacts.contact[k]
             n = triple(c.n)
             p = max(0.0, c.ask[2] + (c.ask[1] - n @ change_at(contacts.push, c)) / c.K[0])
             if p != c.ask[2]:
@@ -43,11 +53,11 @@ def separate(contacts, bodies, h):
 
 
 @routine
-def ask_apart(contacts, bodies, h):
-    """Speed that each point asks for, and no impulse to begin with; returns the deepest overlap [m]."""
+def ask_apart(contacts, heap, bodies, h):
+    """Speed that each point of a heap asks for, and no impulse to begin with; returns the deepest overlap [m]."""
     slop, deepest = contacts.options[SLOP], 0.0
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
         gap = gap_of(contacts, c) + h * (triple(c.n) @ change_at(bodies.V, c))
         if contacts.touched[c.a] == 0:
             gap += 0.5 * h * h * (triple(c.n) @ get3(contacts.load, c.a))

@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gelenk.compile import helper, routine
-from gelenk.contact.lanes import APART, BATCHES, FIELDS, FLEXIBLE, GAP, PUSH, R_A, R_B, N
+from gelenk.contact.lanes import APART, FIELDS, FLEXIBLE, GAP, PHASES, PUSH, R_A, R_B, N
 from gelenk.contact.lanes import SPEED as ASKED
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.sweep_lanes import kick, vectors_at, velocities_at
+from gelenk.contact.teams import APART as APART_TASK
+from gelenk.contact.teams import ASK_APART, share_out
 from gelenk.math.pack import LANES, larger, pack_at, put_pack, splat, top_of, where_less
 
 
 @routine
-def separate_in_lanes(contacts, bodies, h):
-    """Speeds that take overlaps out, over batches; returns the deepest overlap [m]."""
-    lanes, deepest = contacts.lanes, splat(0.0)
-    for i in range(lanes.move.shape[0]):
+def separate_in_lanes(contacts, heap, bodies, h):
+    """Speeds that take overlaps of a heap out, over its batches; returns the deepest overlap [m]."""
+    lanes, deepest = contacts.lanes, 0.0
+    for i in range(heap.first, heap.last):
+        node = contacts.sky.node[i]
         for k in range(6):
-            lanes.move[i, k] = contacts.shift[i, k] + h * bodies.V[i, k]
-    zero, slop, most = splat(0.0), splat(contacts.options[SLOP]), splat(contacts.options[SPEED])
+            lanes.move[node, k] = contacts.shift[node, k] + h * bodies.V[node, k]
+    share_out(contacts, heap, bodies, ASK_APART, heap.phase[0], heap.phase[PHASES], h, 0)
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        deepest = max(deepest, lanes.group[g].figure)
+    if deepest <= contacts.options[SLOP]:
+        return deepest
+    for i in range(heap.first, heap.last):
+        for k in range(6):
+            lanes.move[contacts.sky.node[i], k] = 0.0
+    for m in range(int(contacts.options[CORRECTIONS])):
+        back = m % 2
+        for p in range(PHASES):
+            q = PHASES - 1 - p if back == 1 else p
+            share_out(contacts, heap, bodies, APART_TASK, heap.phase[q], heap.phase[q + 1], h, back)
+    for i in range(heap.first, heap.last):
+        node = contacts.sky.node[i]
+        for k in range(6):
+            contacts.push[node, k] = lanes.move[node, k]
+    return deepest
+
+
+@routine
+def ask_apart_part(g, contacts, bodies, heap, h, back):
+    """Speeds that the points of a group ask for, and no impulse to begin with; notes the deepest overlap."""
+    lanes, deepest, zero = contacts.lanes, splat(0.0), splat(0.0)
+    slop, most = splat(contacts.options[SLOP]), splat(contacts.options[SPEED])
     share, rate = splat(contacts.options[SHARE] / h), splat(1.0 / h)
-    for j in range(lanes.number[BATCHES]):
+    for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
         gap = pack_at(lanes.apart, APART * j + GAP) + approach(lanes, j)
         deepest = larger(deepest, -gap)
         speed = share * larger(-gap - slop, zero)
         speed = where_less(speed, most, speed, most)
         put_pack(lanes.apart, APART * j + ASKED, where_less(gap, zero, speed, -gap * rate))
         put_pack(lanes.apart, APART * j + PUSH, zero)
-    if top_of(deepest) <= contacts.options[SLOP]:
-        return top_of(deepest)
-    for i in range(lanes.moves.shape[0]):
-        put_pack(lanes.moves, i, zero)
-    batches = lanes.number[BATCHES]
-    for m in range(int(contacts.options[CORRECTIONS])):
-        for i in range(batches):
-            part_batch(lanes, batches - 1 - i if m % 2 == 1 else i)
-    for i in range(lanes.move.shape[0]):
-        for k in range(6):
-            contacts.push[i, k] = lanes.move[i, k]
-    return top_of(deepest)
+    lanes.group[g].figure = top_of(deepest)
+    return np.int64(0)
+
+
+@routine
+def apart_part(g, contacts, bodies, heap, h, back):
+    """The batches of a group once."""
+    lanes = contacts.lanes
+    group = lanes.group[g]
+    for i in range(group.batch_first, group.batch_last):
+        part_batch(lanes, group.batch_first + group.batch_last - 1 - i if back == 1 else i)
+    return np.int64(0)
 
 
 @helper

@@ -14,14 +14,20 @@ from gelenk.contact.block import STEP, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
 from gelenk.contact.levels import new_levels
 from gelenk.contact.options import ContactOptions
+from gelenk.contact.separate_lanes import apart_part, ask_apart_part
+from gelenk.contact.settle import heap_team, settle_part
+from gelenk.contact.slabs import batch_part
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
+from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
+from gelenk.contact.teams import task_team
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
 from gelenk.model.model import Model
 from gelenk.progress import compiling
 from gelenk.rows.assemble import new_bodies, new_rows
 from gelenk.state import new_loads
+from gelenk.threads import team_of_threads
 
 AUTO = "auto"  # contact where shapes of several mechanisms, loose bodies or surroundings can meet
 
@@ -45,8 +51,17 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     if on:
         with compiling("contact"):
             address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
+            team = new_team()
+            contacts.team[: len(team)] = team
     levels = new_levels(model.nodes.count, model.gravity)
     return ContactStages(address, tied, space, contacts, new_events(), levels)
+
+
+def new_team() -> list[int]:
+    """How many threads work on a heap, and where their tasks are."""
+    runner, threads = team_of_threads()
+    tasks = [task_team.address(task) for task in PARTS]
+    return [runner, threads, *tasks, heap_team.address(settle_part)]
 
 
 def can_touch(model: Model) -> bool:
@@ -103,7 +118,7 @@ def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStage
 def forgotten(stages: ContactStages) -> ContactStages:
     """Contact without what it remembers of earlier steps, which may be no numbers after one that failed."""
     stages.contacts.number[STEP] += 1  # what is kept is of another step then
-    stages.contacts.sky.number[:] = 0
+    stages.contacts.sky.factored[:] = 0
     stages.space.number[:] = 0
     found = stages.space.found
     space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))
@@ -119,5 +134,6 @@ def _samples() -> tuple[Any, ...]:
     return new_stages(model, None), joints, memory, masses, state, new_loads(state), bodies, rows, 1e-3
 
 
+PARTS = (batch_part, sweep_part, lead_part, residual_part, ask_apart_part, apart_part)  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

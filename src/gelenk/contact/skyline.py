@@ -2,7 +2,8 @@
 
 Bodies are put in the reverse order of Cuthill and McKee, which keeps neighbours near each other. Row i of the factor
 L holds 6 x 6 blocks from its first neighbour on up to the diagonal; what lies between fills up, what lies before stays
-zero. Bodies that do not hang together share no blocks, so that the cost is that of each heap for itself.
+zero. Bodies that do not hang together share no blocks: every heap (:mod:`gelenk.contact.heaps`) has rows of its own,
+and is factored and solved by itself.
 
 Source: E. Cuthill, J. McKee, Reducing the bandwidth of sparse symmetric matrices (1969); A. George, J. W. Liu, Computer
 solution of large sparse positive definite systems (1981), chapter 4.
@@ -18,8 +19,6 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.rows.block import NONE
 
-BODIES, BLOCKS, FACTORED, PRODUCTS = range(4)  # numbers
-
 
 class Skyline(NamedTuple):
     """The factor and its order."""
@@ -30,10 +29,11 @@ class Skyline(NamedTuple):
     begin: np.ndarray  # (n + 1,) int64 where the blocks of a row lie
     block: np.ndarray  # (room, 6, 6) L, rows of blocks one after the other
     x: np.ndarray  # (n, 6) right-hand side and solution, in order
-    degree: np.ndarray  # (n + 1,) int64 neighbours, then where they begin in ``near``
+    degree: np.ndarray  # (n + 2,) int64 neighbours, then where they begin in ``near``
     near: np.ndarray  # (2 edges,) uint32 neighbours of each node
-    queue: np.ndarray  # (n,) uint32
-    number: np.ndarray  # (4,) int64 bodies, blocks, of which sets it is a factor, products of blocks that it takes
+    factored: np.ndarray  # (n,) int64 of which sets of a heap it is the factor, at the heap's first row; 0 for none
+    factored_at: np.ndarray  # (n,) int64 where the blocks of that factor begin
+    calm: np.ndarray  # (n,) int64 1 if a heap rests, at its first row; see gelenk.contact.settle
 
 
 def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
@@ -47,42 +47,38 @@ def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
         np.zeros((nodes, 6)),
         np.zeros(nodes + 2, np.int64),
         np.zeros(2 * edges, np.uint32),
-        np.zeros(nodes, np.uint32),
-        np.zeros(4, np.int64),
+        np.zeros(nodes, np.int64),
+        np.zeros(nodes, np.int64),
+        np.zeros(nodes, np.int64),
     )
 
 
 @routine
-def order_bodies(sky, contacts, count, joints, rows, inv_mass):
-    """Order of the bodies and room for their rows; whether there is enough of it."""
-    n = sky.place.shape[0]
-    link_bodies(sky, contacts, count, joints, rows, inv_mass)
-    for i in range(n):
-        sky.place[i] = NONE
-    total = 0
-    for start in range(n):
-        if sky.place[start] == NONE and sky.degree[start + 1] > sky.degree[start]:
-            root = far_body(sky, start, total)
-            total = number_from(sky, root, total)
-    for k in range(total // 2):  # the reverse order fills less
-        sky.node[k], sky.node[total - 1 - k] = sky.node[total - 1 - k], sky.node[k]
-    for k in range(total):
+def order_heap(sky, start, total):
+    """Number the bodies that hang together with one, from ``total`` on; returns the next number."""
+    end = number_from(sky, far_body(sky, start, total), total)
+    for k in range((end - total) // 2):  # the reverse order fills less
+        i, j = total + k, end - 1 - k
+        sky.node[i], sky.node[j] = sky.node[j], sky.node[i]
+    for k in range(total, end):
         sky.place[sky.node[k]] = k
-    blocks, products = np.int64(0), np.int64(0)
-    for k in range(total):
+    return end
+
+
+@routine
+def plan_factor(sky, first, last, begin):
+    """First blocks of the rows of a heap, whose blocks lie from ``begin`` on; returns where they end."""
+    for k in range(first, last):
         low, i = np.int64(k), sky.node[k]
         for j in range(sky.degree[i], sky.degree[i + 1]):
             low = min(low, np.int64(sky.place[sky.near[j]]))
-        sky.first[k], sky.begin[k] = low, blocks
-        blocks += k - low + 1
-        products += (k - low + 1) * (k - low + 2) // 2
-    sky.begin[total] = blocks
-    sky.number[BODIES], sky.number[BLOCKS], sky.number[PRODUCTS] = total, blocks, products
-    return blocks <= sky.block.shape[0]
+        sky.first[k], sky.begin[k] = low, begin
+        begin += k - low + 1
+    return begin
 
 
 @helper
-def link_bodies(sky, contacts, count, joints, rows, inv_mass):
+def link_bodies(sky, contacts, count, joints, rows, active, inv_mass):
     """Neighbours of every moving body: twice the same, once to count them and once to put them down."""
     degree = sky.degree
     for i in range(degree.shape[0]):
@@ -94,7 +90,7 @@ def link_bodies(sky, contacts, count, joints, rows, inv_mass):
             if c.a != a_last or c.b != b_last:
                 a_last, b_last = c.a, c.b
                 link(sky, c.a, c.b, inv_mass, put)
-        for n in range(rows.counts[0]):
+        for n in range(active):
             row = joints.row[rows.active[n]]
             for e in range(row.entry_first, row.entry_last):
                 for f in range(row.entry_first, e + 1):
@@ -157,12 +153,12 @@ def row_block(sky, i, j):
 
 
 @routine
-def factor(sky):
-    """H = L L^T in place, row by row:
+def factor(sky, first, last):
+    """H = L L^T in place, row by row, of the heap with these rows:
 
     L_ij = (H_ij - sum_k L_ik L_jk^T) L_jj^-T,      L_ii = chol(H_ii - sum_k L_ik L_ik^T)
     """
-    for i in range(sky.number[BODIES]):
+    for i in range(first, last):
         low = np.int64(sky.first[i])
         for j in range(low, i + 1):
             S = sky.block[row_block(sky, i, j)]
@@ -213,10 +209,10 @@ def cholesky(S):
 
 
 @routine
-def solve_factor(sky):
-    """X <- H^-1 x."""
-    n, x = sky.number[BODIES], sky.x
-    for i in range(n):
+def solve_factor(sky, first, last):
+    """X <- H^-1 x, of the heap with these rows."""
+    x = sky.x
+    for i in range(first, last):
         for j in range(np.int64(sky.first[i]), i):
             L = sky.block[row_block(sky, i, j)]
             for a in range(6):
@@ -230,7 +226,7 @@ def solve_factor(sky):
             for m in range(a):
                 s -= L[a, m] * x[i, m]
             x[i, a] = s / L[a, a]
-    for i in range(n - 1, -1, -1):
+    for i in range(last - 1, first - 1, -1):
         L = sky.block[row_block(sky, i, i)]
         for a in range(5, -1, -1):
             s = x[i, a]

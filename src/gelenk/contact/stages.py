@@ -16,12 +16,10 @@ from gelenk.contact.assemble import (
     begin_contacts,
     choose_friction,
     keep_contacts,
-    set_friction,
     take_contacts,
     touch_bodies,
 )
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, TURNS, ContactSet
-from gelenk.contact.conjugate import sweep_on
+from gelenk.contact.block import COUNT, ContactSet
 from gelenk.contact.events import ContactEvents, has_room, note_events
 from gelenk.contact.halves import (
     ask_end,
@@ -33,25 +31,18 @@ from gelenk.contact.halves import (
     move_by,
     push_apart,
 )
+from gelenk.contact.heaps import FOUND
 from gelenk.contact.impacts import resolve_impacts
-from gelenk.contact.lanes import READY as IN_LANES
-from gelenk.contact.lanes import batch_contacts
 from gelenk.contact.levels import Levels
-from gelenk.contact.newton import polish, sweep_all, whole_residual
-from gelenk.contact.newton_rows import begin_rows
-from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
+from gelenk.contact.options import SLOW
 from gelenk.contact.separate import separate
-from gelenk.contact.skyline import order_bodies
+from gelenk.contact.settle import heaps_of_points, settle, sweep
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
-from gelenk.contact.sweep import change_at, sweep_contacts, triple
-from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, put3
 from gelenk.rows.assemble import fetch_bodies
-from gelenk.solvers.solver import clear_change
 
-FEW = 2  # sweeps before Newton's method
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
 BEGIN_FLIGHT, ASK_FLIGHT, END_FLIGHT, BEGIN_END, ASK_END, KEEP_HALVES, PUSH_APART = range(7, 14)
 
@@ -71,7 +62,7 @@ class ContactStages(NamedTuple):
 def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
     space, contacts = stages.space, stages.contacts
-    contacts.lanes.number[IN_LANES] = 0
+    contacts.heaps.number[FOUND] = 0
     missing = detect(space, state, h)
     if missing != READY:
         return missing
@@ -116,89 +107,6 @@ def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 
 @routine
-def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Once forth and once back over the contacts; the largest change is in the figures.
-
-    When little changes, points that slipped slide, and if that weakens them it is not over yet.
-    """
-    contacts = stages.contacts
-    clear_change(bodies)
-    sweep_contacts(bodies, contacts, False)
-    contacts.figures[3] = sweep_contacts(bodies, contacts, True)
-    contacts.number[SWEEPS] += 2
-    steady = contacts.figures[3] <= max(0.1 * contacts.options[SLOW], contacts.options[TOLERANCE])
-    if steady and let_slide(contacts, bodies):
-        contacts.figures[3] = max(contacts.figures[3], 2.0 * contacts.options[TOLERANCE])
-    return stages.contacts.number[COUNT]
-
-
-@routine
-def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Contacts and rows together; whether that is the solution, which it always is where there are no rows.
-
-    What slipped slides, and is solved once more.
-    """
-    contacts = stages.contacts
-    clear_change(bodies)
-    plain = begin_rows(joints, bodies, rows)
-    solved = plain and solve_contacts(contacts, joints, rows, masses, state, bodies)
-    if solved and let_slide(contacts, bodies):
-        solved = solve_contacts(contacts, joints, rows, masses, state, bodies)
-    if contacts.lanes.number[IN_LANES] == 1:  # then there are no rows
-        contacts.figures[3] = residual_in_lanes(contacts.lanes)
-    else:
-        contacts.figures[3] = whole_residual(contacts, joints, rows, bodies)
-    return np.int64(1) if solved else np.int64(0)
-
-
-@routine
-def solve_contacts(contacts, joints, rows, masses, state, bodies):
-    """Newton's method after some sweeps; contacts without rows are swept until little changes where it fails."""
-    tolerance, steps, tied = contacts.options[TOLERANCE], int(contacts.options[NEWTON_STEPS]), rows.counts[0] > 0
-    contacts.lanes.number[IN_LANES] = 0
-    if steps > 0 and order_bodies(
-        contacts.sky, contacts.contact, contacts.number[COUNT], joints, rows, bodies.inv_mass
-    ):
-        for m in range(FEW):
-            sweep_all(contacts, joints, rows, bodies, m % 2 == 1)
-        if polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
-            return True
-    if tied:
-        return False
-    sweep_many(contacts, bodies, int(contacts.options[MOST_SWEEPS]))
-    return True
-
-
-@routine
-def sweep_many(contacts, bodies, most):
-    """Sweeps, in lanes where that is worth while."""
-    plain = contacts.number[TURNS] == 0  # couples are swept one by one
-    if plain and batch_contacts(contacts.lanes, contacts.contact, contacts.number[COUNT], bodies):
-        sweep_in_lanes(contacts, bodies, most)
-    else:
-        sweep_on(contacts, bodies, most)
-
-
-@routine
-def let_slide(contacts, bodies):
-    """Points that were to stick, and move with all the friction they can have, slide (impulse-dynamics 4.9)."""
-    found = False
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        law = contacts.law[c.law[0], c.law[1]]
-        if c.state == STICKS and c.p[0] > 0.0:
-            a, b = c.along * c.p[0], c.across * c.p[0]
-            x, y = c.p[1] * b, c.p[2] * a
-            n, t, u = triple(c.n), triple(c.t), change_at(bodies.dV, c)
-            u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
-            if x * x + y * y >= 0.999 * a * a * b * b and max(abs(u_t), abs(u_s)) > contacts.options[SLOW]:
-                c.state = SLIDES
-                set_friction(contacts, c)
-                found = found or law.static_friction > law.friction or law.static_across > law.friction_across
-    return found
-
-
-@routine
 def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """After the velocities are known: overlaps, what the next step begins with, and the way beside the velocities.
 
@@ -208,9 +116,10 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     for i in range(contacts.touched.shape[0]):
         contacts.touched[i] = stages.tied[i]
     touch_bodies(contacts)
+    heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     note_events(stages.events, stages.space.found, contacts)
-    keep_contacts(stages.space, contacts, h)
+    keep_contacts(stages.space, contacts, bodies, h)
     for i in range(contacts.shift.shape[0]):
         free = 0.5 * h * h if contacts.touched[i] == 0 else 0.0
         for k in range(6):

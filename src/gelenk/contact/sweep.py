@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, TURNS
+from gelenk.contact.block import TURNS
 from gelenk.contact.turn import settle_turn, turn_residual
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3
@@ -113,31 +113,40 @@ def settle_with_turn(bodies, dV, c, x):
 
 
 @routine
-def sweep_contacts(bodies, contacts, back):
-    """Every point once, backwards or forwards; returns the largest change of a velocity [m/s]."""
-    count, largest = contacts.number[COUNT], 0.0
-    for k in range(count):
-        i = count - 1 - k if back else k
-        if contacts.number[TURNS] > 0:
-            largest = max(largest, settle_with_turn(bodies, bodies.dV, contacts.contact[i], contacts.turn[i]))
+def sweep_contacts(bodies, contacts, heap, back):
+    """Every point of a heap once, backwards or forwards; returns the largest change of a velocity [m/s]."""
+    largest, turns = 0.0, contacts.number[TURNS] > 0
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[heap.point_first + heap.point_last - 1 - i if back else i]
+        if turns:
+            largest = max(largest, settle_with_turn(bodies, bodies.dV, contacts.contact[k], contacts.turn[k]))
         else:
-            largest = max(largest, settle_contact(bodies, bodies.dV, contacts.contact[i]))
+            largest = max(largest, settle_contact(bodies, bodies.dV, contacts.contact[k]))
+    heap.sweeps += 1
     return largest
 
 
 @routine
-def contact_residual(bodies, contacts):
-    """How far impulses are from solving their problem [m/s]: the measure of :func:`gelenk.solvers.solver.residual`."""
-    worst = 0.0
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        n, t = triple(c.n), triple(c.t)
-        u = change_at(bodies.dV, c)
-        D = c.K[0] + c.soft
-        wish = c.p[0] + (c.ask[0] - n @ u - c.soft * (c.p[0] - c.before)) / D
-        worst = max(worst, abs(c.p[0] - max(c.least, wish)) * D)
-        u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
-        a, b = c.along * c.p[0], c.across * c.p[0]
-        x, y = prox_ellipse(c.p[1] - u_t / c.top, c.p[2] - u_s / c.top, a, b)
-        worst = max(worst, math.hypot(c.p[1] - x, c.p[2] - y) * c.top)
-    return max(worst, turn_residual(bodies, contacts))
+def contact_residual(bodies, contacts, heap):
+    """How far impulses of a heap are from their solution [m/s], as :func:`gelenk.solvers.solver.residual` measures."""
+    worst, turns = 0.0, contacts.number[TURNS] > 0
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
+        worst = max(worst, point_residual(bodies, contacts.contact[k]))
+        if turns:
+            worst = max(worst, turn_residual(bodies, contacts.contact[k], contacts.turn[k]))
+    return worst
+
+
+@routine
+def point_residual(bodies, c):
+    """How far one point is from its law, the others as they stand [m/s]."""
+    n, t = triple(c.n), triple(c.t)
+    u = change_at(bodies.dV, c)
+    D = c.K[0] + c.soft
+    wish = c.p[0] + (c.ask[0] - n @ u - c.soft * (c.p[0] - c.before)) / D
+    normal = abs(c.p[0] - max(c.least, wish)) * D
+    u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
+    a, b = c.along * c.p[0], c.across * c.p[0]
+    x, y = prox_ellipse(c.p[1] - u_t / c.top, c.p[2] - u_s / c.top, a, b)
+    return max(normal, math.hypot(c.p[1] - x, c.p[2] - y) * c.top)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gelenk.compile import helper, routine
-from gelenk.contact.block import SWEEPS
 from gelenk.contact.lanes import (
     ASK,
-    BATCHES,
     CHANGE,
     FIELDS,
     FLEXIBLE,
@@ -15,6 +15,7 @@ from gelenk.contact.lanes import (
     K_NS,
     K_NT,
     MU,
+    PHASES,
     R_A,
     R_B,
     SLOWER,
@@ -28,6 +29,7 @@ from gelenk.contact.lanes import (
     T,
 )
 from gelenk.contact.options import TOLERANCE
+from gelenk.contact.teams import LEAD, RESIDUAL, SWEEP, share_out, stretch, stretches
 from gelenk.math.pack import (
     LANES,
     larger,
@@ -138,97 +140,131 @@ def project(a, x, y):
 
 
 @routine
-def sweep_batches(lanes, beta, back):
-    """Every batch once, the impulses led on by beta times their trend.
+def sweep_part(g, contacts, bodies, heap, beta, back):
+    """The batches of a group once, the impulses led on by beta times their trend.
 
-    Returns the largest change of a velocity [m/s], and the square of the changes of impulses.
+    Notes the largest change of a velocity [m/s], and the square of the changes of impulses.
     """
-    batches, change, square = lanes.number[BATCHES], splat(0.0), splat(0.0)
-    share = splat(beta)
-    for i in range(batches):
-        one, two = settle_batch(lanes, batches - 1 - i if back else i, share)
+    lanes = contacts.lanes
+    group, change, square, share = lanes.group[g], splat(0.0), splat(0.0), splat(beta)
+    for i in range(group.batch_first, group.batch_last):
+        j = group.batch_first + group.batch_last - 1 - i if back == 1 else i
+        one, two = settle_batch(lanes, j, share)
         change, square = larger(change, one), square + two
-    return top_of(change), sum_of(square)
+    group.figure, group.square = top_of(change), sum_of(square)
+    return np.int64(0)
 
 
 @routine
-def sweep_in_lanes(contacts, bodies, most):
-    """At most so many sweeps over batches, as :func:`gelenk.contact.conjugate.sweep_on` does one by one."""
+def sweep_in_lanes(contacts, heap, bodies, most):
+    """At most so many sweeps over the batches of a heap, as :func:`gelenk.contact.conjugate.sweep_on` one by one."""
     lanes = contacts.lanes
-    fetch_moves(lanes, bodies.dV)
+    fetch_moves(contacts, heap, bodies.dV)
     before, largest, beta = 0.0, 0.0, 0.0
     for m in range(most):
-        contacts.number[SWEEPS] += 1
-        largest, square = sweep_batches(lanes, beta, m % 2 == 1)
+        back = m % 2
+        for p in range(PHASES):
+            q = PHASES - 1 - p if back == 1 else p
+            share_out(contacts, heap, bodies, SWEEP, heap.phase[q], heap.phase[q + 1], beta, back)
+        heap.sweeps += 1
+        largest, square = 0.0, 0.0
+        for g in range(heap.phase[0], heap.phase[PHASES]):
+            largest, square = max(largest, lanes.group[g].figure), square + lanes.group[g].square
         if largest <= contacts.options[TOLERANCE] or m + 1 == most:
             break
         beta = square / before if before > 0.0 else 0.0
         before, beta = square, beta if beta <= 1.0 else 0.0
-        lead_bodies(lanes, beta)
-    hand_back(lanes, contacts.contact, bodies.dV)
+        share_out(contacts, heap, bodies, LEAD, 0, stretches(heap), beta, back)
+    hand_back(contacts, heap, bodies.dV)
     return largest
 
 
 @routine
-def lead_bodies(lanes, beta):
-    """What the next sweep's step along the trend does to the velocities."""
-    share = splat(beta)
-    for i in range(lanes.moves.shape[0]):
-        v, s = pack_at(lanes.moves, i), pack_at(lanes.lead, i) * share
-        put_pack(lanes.lead, i, v - pack_at(lanes.last, i) + s)
-        put_pack(lanes.moves, i, v + s)
-        put_pack(lanes.last, i, v + s)
+def lead_part(part, contacts, bodies, heap, beta, back):
+    """What the next sweep's step along the trend does to the velocities of a stretch of bodies."""
+    lanes, share = contacts.lanes, splat(beta)
+    first, last = stretch(contacts.heaps.item[heap], part)
+    for k in range(first, last):
+        node = np.int64(contacts.sky.node[k])
+        for i in range(2 * node, 2 * node + 2):
+            v, s = pack_at(lanes.moves, i), pack_at(lanes.lead, i) * share
+            put_pack(lanes.lead, i, v - pack_at(lanes.last, i) + s)
+            put_pack(lanes.moves, i, v + s)
+            put_pack(lanes.last, i, v + s)
+    return np.int64(0)
 
 
 @helper
-def fetch_moves(lanes, dV):
+def fetch_moves(contacts, heap, dV):
     """Begin with changes of velocity, and no trend."""
-    for i in range(dV.shape[0]):
-        for k in range(6):
-            lanes.move[i, k] = dV[i, k]
-        lanes.move[i, 6] = lanes.move[i, 7] = 0.0
-    zero = splat(0.0)
-    for i in range(lanes.moves.shape[0]):
-        put_pack(lanes.last, i, pack_at(lanes.moves, i))
-        put_pack(lanes.lead, i, zero)
-    for j in range(lanes.number[BATCHES]):
-        put_vectors(lanes.impulse, IMPULSES * j + CHANGE, Vec3(zero, zero, zero))
-        put_vectors(lanes.impulse, IMPULSES * j + TREND, Vec3(zero, zero, zero))
+    lanes, zero = contacts.lanes, splat(0.0)
+    for k in range(heap.first, heap.last):
+        node = np.int64(contacts.sky.node[k])
+        for j in range(6):
+            lanes.move[node, j] = dV[node, j]
+        lanes.move[node, 6] = lanes.move[node, 7] = 0.0
+        for i in range(2 * node, 2 * node + 2):
+            put_pack(lanes.last, i, pack_at(lanes.moves, i))
+            put_pack(lanes.lead, i, zero)
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
+            put_vectors(lanes.impulse, IMPULSES * j + CHANGE, Vec3(zero, zero, zero))
+            put_vectors(lanes.impulse, IMPULSES * j + TREND, Vec3(zero, zero, zero))
 
 
 @helper
-def hand_back(lanes, contact, dV):
+def hand_back(contacts, heap, dV):
     """Impulses and changes of velocity to where the rest of the step finds them."""
-    for i in range(dV.shape[0]):
-        for k in range(6):
-            dV[i, k] = lanes.move[i, k]
-    for j in range(lanes.number[BATCHES]):
-        for m in range(LANES):
-            k = lanes.place[j, m]
-            if k != NONE:
-                for i in range(3):
-                    contact[k].p[i] = lanes.impulse[IMPULSES * j + P + i, m]
+    lanes = contacts.lanes
+    for k in range(heap.first, heap.last):
+        node = contacts.sky.node[k]
+        for j in range(6):
+            dV[node, j] = lanes.move[node, j]
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
+            for m in range(LANES):
+                k = lanes.place[j, m]
+                if k != NONE:
+                    for i in range(3):
+                        contacts.contact[k].p[i] = lanes.impulse[IMPULSES * j + P + i, m]
 
 
 @routine
-def residual_in_lanes(lanes):
-    """How far impulses are from solving their problem [m/s]; see :func:`gelenk.contact.sweep.contact_residual`."""
-    worst = splat(0.0)
-    for j in range(lanes.number[BATCHES]):
-        value, at = lanes.value, FIELDS * j
-        n, t, ask = vectors_at(value, at + N), vectors_at(value, at + T), vectors_at(value, at + ASK)
-        r_a, r_b = vectors_at(value, at + R_A), vectors_at(value, at + R_B)
-        p = vectors_at(lanes.impulse, IMPULSES * j + P)
-        v_a, w_a = velocities_at(lanes, j, 0)
-        v_b, w_b = velocities_at(lanes, j, LANES)
-        u = v_b - v_a + w_b.cross(r_b) - w_a.cross(r_a)
-        d_n = p.x - larger(p.x + (ask.x - n @ u) * pack_at(value, at + FLEXIBLE), splat(0.0))
-        slower = pack_at(value, at + SLOWER)
-        x, y = project(
-            pack_at(value, at + MU) * p.x,
-            p.y - (t @ u - ask.y) * slower,
-            p.z - (n.cross(t) @ u - ask.z) * slower,
-        )
-        slip = root((p.y - x) * (p.y - x) + (p.z - y) * (p.z - y))
-        worst = larger(worst, larger(larger(d_n, -d_n) * pack_at(value, at + K_NN), slip * pack_at(value, at + TOP)))
-    return top_of(worst)
+def residual_in_lanes(contacts, heap, bodies):
+    """How far impulses are from their solution [m/s]; see :func:`gelenk.contact.sweep.contact_residual`."""
+    share_out(contacts, heap, bodies, RESIDUAL, heap.phase[0], heap.phase[PHASES], 0.0, 0)
+    worst = 0.0
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        worst = max(worst, contacts.lanes.group[g].figure)
+    return worst
+
+
+@routine
+def residual_part(g, contacts, bodies, heap, x, back):
+    """The residual of a group."""
+    lanes, worst = contacts.lanes, splat(0.0)
+    for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
+        worst = larger(worst, residual_of_batch(lanes, j))
+    lanes.group[g].figure = top_of(worst)
+    return np.int64(0)
+
+
+@helper
+def residual_of_batch(lanes, j):
+    """Those of four points."""
+    value, at = lanes.value, FIELDS * j
+    n, t, ask = vectors_at(value, at + N), vectors_at(value, at + T), vectors_at(value, at + ASK)
+    r_a, r_b = vectors_at(value, at + R_A), vectors_at(value, at + R_B)
+    p = vectors_at(lanes.impulse, IMPULSES * j + P)
+    v_a, w_a = velocities_at(lanes, j, 0)
+    v_b, w_b = velocities_at(lanes, j, LANES)
+    u = v_b - v_a + w_b.cross(r_b) - w_a.cross(r_a)
+    d_n = p.x - larger(p.x + (ask.x - n @ u) * pack_at(value, at + FLEXIBLE), splat(0.0))
+    slower = pack_at(value, at + SLOWER)
+    x, y = project(
+        pack_at(value, at + MU) * p.x,
+        p.y - (t @ u - ask.y) * slower,
+        p.z - (n.cross(t) @ u - ask.z) * slower,
+    )
+    slip = root((p.y - x) * (p.y - x) + (p.z - y) * (p.z - y))
+    return larger(larger(d_n, -d_n) * pack_at(value, at + K_NN), slip * pack_at(value, at + TOP))

@@ -157,91 +157,29 @@ def settle_turn(bodies, dV, c, x):
 
 
 @routine
-def turn_residual(bodies, contacts):
-    """How far couples are from their law, as :func:`gelenk.solvers.solver.residual` measures it [rad/s]."""
-    worst = 0.0
-    if contacts.number[TURNS] == 0:
-        return worst
-    for k in range(contacts.number[COUNT]):
-        c, x = contacts.contact[k], contacts.turn[k]
-        if x.on == 0:
-            continue
-        w = turn_at(bodies.dV, c)
-        bound = x.torsional * c.p[0]
-        q = prox_interval(x.p[0] - (w.x - x.ask[0]) / x.G[0], -bound, bound)
-        worst = max(worst, abs(x.p[0] - q) * x.G[0])
-        q_t, q_s = prox_disc(x.p[1] - (w.y - x.ask[1]) / x.top, x.p[2] - (w.z - x.ask[2]) / x.top, x.rolling * c.p[0])
-        worst = max(worst, math.hypot(x.p[1] - q_t, x.p[2] - q_s) * x.top)
-    return worst
+def turn_residual(bodies, c, x):
+    """How far the couple of a contact is from its law, as :func:`gelenk.solvers.solver.residual` measures [rad/s]."""
+    if x.on == 0:
+        return 0.0
+    w = turn_at(bodies.dV, c)
+    bound = x.torsional * c.p[0]
+    q = prox_interval(x.p[0] - (w.x - x.ask[0]) / x.G[0], -bound, bound)
+    q_t, q_s = prox_disc(x.p[1] - (w.y - x.ask[1]) / x.top, x.p[2] - (w.z - x.ask[2]) / x.top, x.rolling * c.p[0])
+    return max(abs(x.p[0] - q) * x.G[0], math.hypot(x.p[1] - q_t, x.p[2] - q_s) * x.top)
 
 
-@routine
-def bound_turns(contacts):
-    """Couples within the bounds of the normal impulses of now."""
-    if contacts.number[TURNS] == 0:
-        return
-    for k in range(contacts.number[COUNT]):
-        c, x = contacts.contact[k], contacts.turn[k]
-        if x.on == 1:
-            x.p[0] = prox_interval(x.p[0], -x.torsional * c.p[0], x.torsional * c.p[0])
-            x.p[1], x.p[2] = prox_disc(x.p[1], x.p[2], x.rolling * c.p[0])
+@helper
+def bound_turn(c, x):
+    """A couple within the bounds of the normal impulse of now."""
+    if x.on == 1:
+        x.p[0] = prox_interval(x.p[0], -x.torsional * c.p[0], x.torsional * c.p[0])
+        x.p[1], x.p[2] = prox_disc(x.p[1], x.p[2], x.rolling * c.p[0])
 
 
 @helper
 def couple_since(x):
     """What a couple has grown by since the solver began."""
     return Vec3(x.p[0] - x.start[0], x.p[1] - x.start[1], x.p[2] - x.start[2])
-
-
-@routine
-def begin_trend(contacts):
-    """No trend of the couples yet."""
-    if contacts.number[TURNS] > 0:
-        for k in range(contacts.number[COUNT]):
-            x = contacts.turn[k]
-            for j in range(3):
-                x.trend[j], x.last[j] = 0.0, x.p[j]
-
-
-@routine
-def turn_square(contacts):
-    """Squares of the changes of the couples in a sweep, as energies."""
-    square = 0.0
-    if contacts.number[TURNS] > 0:
-        for k in range(contacts.number[COUNT]):
-            x = contacts.turn[k]
-            if x.on == 1:
-                for j in range(3):
-                    g = x.p[j] - x.last[j]
-                    square += g * g * x.top
-    return square
-
-
-@routine
-def follow_trend(contacts, beta):
-    """Couples go on along their trend, as impulses do in :mod:`gelenk.contact.conjugate`."""
-    if contacts.number[TURNS] > 0:
-        for k in range(contacts.number[COUNT]):
-            x = contacts.turn[k]
-            if x.on == 1:
-                for j in range(3):
-                    g, s = x.p[j] - x.last[j], beta * x.trend[j]
-                    x.trend[j] = g + s
-                    x.p[j] += s
-                    x.last[j] = x.p[j]
-
-
-@routine
-def store_turns(contacts, back):
-    """Remember the couples, or go back to those remembered."""
-    if contacts.number[TURNS] > 0:
-        for k in range(contacts.number[COUNT]):
-            x = contacts.turn[k]
-            for j in range(3):
-                if back:
-                    x.p[j] = x.last[j]
-                else:
-                    x.last[j] = x.p[j]
 
 
 @routine

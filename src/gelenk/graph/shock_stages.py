@@ -7,8 +7,9 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import MOST_SWEEPS, ContactOptions
+from gelenk.contact.settle import points_slide
 from gelenk.contact.setup import stage_plug
-from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SWEEP, ContactStages, ask, finish, let_slide
+from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SWEEP, ContactStages, ask, finish
 from gelenk.graph.levels import find_levels
 from gelenk.graph.shock import ask_shock, begin_shock, freeze_levels, restore_matrices, sweep_shock
 from gelenk.progress import compiling
@@ -48,14 +49,14 @@ def ask_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def settle_hard(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Sweeps until little changes; uncompromising."""
-    settle_all(stages.levels, stages.contacts, bodies, True)
+    settle_all(stages, joints, rows, bodies, True)
     return alone(rows)
 
 
 @routine
 def settle_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Sweeps until little changes; optimised."""
-    settle_all(stages.levels, stages.contacts, bodies, False)
+    settle_all(stages, joints, rows, bodies, False)
     return alone(rows)
 
 
@@ -66,12 +67,13 @@ def alone(rows):
 
 
 @routine
-def settle_all(levels, contacts, bodies, hard):
+def settle_all(stages, joints, rows, bodies, hard):
     """Sweeps until little changes; what slipped slides, and is solved once more."""
+    levels, contacts = stages.levels, stages.contacts
     most = int(contacts.options[MOST_SWEEPS])
     clear_change(bodies)
     contacts.figures[3] = sweep_shock(levels, contacts, bodies, hard, most)
-    if let_slide(contacts, bodies):
+    if points_slide(contacts, joints, rows, bodies):
         contacts.figures[3] = sweep_shock(levels, contacts, bodies, hard, most)
 
 

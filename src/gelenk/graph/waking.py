@@ -155,7 +155,7 @@ def begin_warm(rest, space, contacts):
             c = rest.contact[s]
             if c.collider_a == pair.a and c.collider_b == pair.b and at < contacts.kept.shape[0]:
                 kept = contacts.kept[at]
-                kept.feature_a, kept.feature_b, kept.state = c.feature_a, c.feature_b, c.state
+                kept.feature_a, kept.feature_b, kept.state, kept.taken = c.feature_a, c.feature_b, c.state, 0
                 for j in range(3):
                     kept.force[j], kept.couple[j] = c.force[j], c.couple[j]
                 pair.was = c.touch

@@ -54,30 +54,30 @@ def residual(joints, bodies, rows):
     """
     worst = 0.0
     for n in range(rows.counts[0]):
-        r = rows.active[n]
-        row, x = joints.row[r], rows.number[r]
-        if row.set == INNER:
-            continue
-        if row.plain == 1:  # |w| itself, for any A_ii
-            worst = max(worst, abs(x.ask - row_rate(joints, rows.J, bodies.dV, r)))
-            continue
-        gap, d = 0.0, x.diag + x.soft
-        if row.set == BALL:
-            d = common_yield(joints, rows, r, 3)
-            a, b, c = nudged_ball(joints, bodies, rows, r, d)
-            gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b), abs(rows.number[r + 2].p - c))
-        elif row.set == ELLIPSE:
-            d = common_yield(joints, rows, r, 2)
-            a, b = nudged_ellipse(joints, bodies, rows, r, d)
-            gap = max(abs(x.p - a), abs(rows.number[r + 1].p - b))
-        elif x.lo == -math.inf and x.hi == math.inf:
-            gap = x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before)
-            worst = max(worst, abs(gap))
-            continue
-        else:
-            gap = abs(x.p - prox_interval(nudged(joints, bodies, rows, r, d), x.lo, x.hi))
-        worst = max(worst, gap * d)
+        worst = max(worst, row_residual(joints, bodies, rows, rows.active[n]))
     return worst
+
+
+@routine
+def row_residual(joints, bodies, rows, r):
+    """How far one row is from its solution, the others as they stand; rows that share a set count as one."""
+    row, x = joints.row[r], rows.number[r]
+    if row.set == INNER:
+        return 0.0
+    if row.plain == 1:  # |w| itself, for any A_ii
+        return abs(x.ask - row_rate(joints, rows.J, bodies.dV, r))
+    if row.set == BALL:
+        d = common_yield(joints, rows, r, 3)
+        a, b, c = nudged_ball(joints, bodies, rows, r, d)
+        return max(abs(x.p - a), abs(rows.number[r + 1].p - b), abs(rows.number[r + 2].p - c)) * d
+    if row.set == ELLIPSE:
+        d = common_yield(joints, rows, r, 2)
+        a, b = nudged_ellipse(joints, bodies, rows, r, d)
+        return max(abs(x.p - a), abs(rows.number[r + 1].p - b)) * d
+    if x.lo == -math.inf and x.hi == math.inf:
+        return abs(x.ask - row_rate(joints, rows.J, bodies.dV, r) - x.soft * (x.p - x.before))
+    d = x.diag + x.soft
+    return abs(x.p - prox_interval(nudged(joints, bodies, rows, r, d), x.lo, x.hi)) * d
 
 
 @helper

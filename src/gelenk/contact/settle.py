@@ -1,0 +1,188 @@
+"""Contacts and rows of a step solved heap by heap: Newton's method where its factor is small, sweeps elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.compile import Team, helper, routine
+from gelenk.contact.assemble import set_friction
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
+from gelenk.contact.conjugate import sweep_on
+from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, find_heaps
+from gelenk.contact.newton import polish, sweep_all, whole_residual
+from gelenk.contact.newton_rows import begin_rows
+from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
+from gelenk.contact.slabs import batch_heap
+from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
+from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
+from gelenk.contact.teams import RUNNER, SETTLE_HEAP, TASKS, THREADS, contact_samples
+from gelenk.model.builder import Builder
+from gelenk.rows.assemble import new_rows
+from gelenk.solvers.solver import clear_change
+
+FEW = 2  # sweeps before Newton's method
+REST = 1e-4  # of the tolerance: a residual that counts as none
+WORTH = 400  # contacts for which it is worth while to wake another thread
+
+
+@routine
+def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Contacts and rows together; 1 if that is the solution, which it always is where there are no rows.
+
+    What slipped slides, and its heap is solved once more.
+    """
+    contacts = stages.contacts
+    clear_change(bodies)
+    find_heaps(contacts, contacts.number[COUNT], joints, rows, rows.counts[0], bodies.inv_mass)
+    settle_heaps(contacts, joints, rows, masses, state, bodies)
+    if heaps_slide(contacts, bodies):
+        settle_heaps(contacts, joints, rows, masses, state, bodies)
+    return note_heaps(contacts)
+
+
+@routine
+def settle_heaps(contacts, joints, rows, masses, state, bodies):
+    """Heaps that are not solved yet: Newton's method for all of them side by side, then sweeps for those it left."""
+    heaps, team = contacts.heaps, contacts.team
+    runner = team[RUNNER] if contacts.number[COUNT] > WORTH else 0
+    task, count = team[TASKS + SETTLE_HEAP], heaps.number[HEAPS]
+    share_heaps(runner, team[THREADS], task, 0, count, contacts, joints, rows, masses, state, bodies)
+    for g in range(heaps.number[HEAPS]):
+        heap = heaps.item[g]
+        if heap.solved == 0 and heap.row_first == heap.row_last:
+            sweep_heap(contacts, heap, bodies)
+            heap.solved = 1
+
+
+@routine
+def settle_part(g, contacts, joints, rows, masses, state, bodies):
+    """Newton's method for one heap, unless it begins with its solution, as what rests does.
+
+    An impulse that also stopped what moved a little is no solution for the next step, which would move as much the
+    other way. So a heap is calm, and may be left as it is, only if it began the step that was last solved with as good
+    as its solution.
+    """
+    heap, steps, tolerance = contacts.heaps.item[g], int(contacts.options[NEWTON_STEPS]), contacts.options[TOLERANCE]
+    plain = heap.solved == 0 and begin_rows(contacts, heap, joints, bodies, rows)
+    if plain and heap.factors == 1 and steps > 0:
+        heap.residual, calm = whole_residual(contacts, heap, joints, rows, bodies), contacts.sky.calm
+        rests = heap.residual <= REST * tolerance
+        if not rests or calm[heap.first] == 0:
+            calm[heap.first] = 1 if rests else 0
+            for m in range(FEW):
+                sweep_all(contacts, heap, joints, rows, bodies, m % 2 == 1)
+            heap.residual = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
+        heap.solved = 1 if heap.residual <= tolerance else 0
+    return np.int64(0)
+
+
+@routine
+def sweep_heap(contacts, heap, bodies):
+    """Sweeps, in lanes where that is worth while."""
+    most = int(contacts.options[MOST_SWEEPS])
+    if heap.in_lanes == FRESH or batch_heap(contacts, heap, bodies):
+        sweep_in_lanes(contacts, heap, bodies, most)
+        heap.residual = residual_in_lanes(contacts, heap, bodies)
+    else:
+        sweep_on(contacts, heap, bodies, most)
+        heap.residual = contact_residual(bodies, contacts, heap)
+
+
+@helper
+def note_heaps(contacts):
+    """Figures of all heaps; 1 if all are solved."""
+    solved, worst, most = np.int64(1), 0.0, np.int64(0)
+    for g in range(contacts.heaps.number[HEAPS]):
+        heap = contacts.heaps.item[g]
+        solved, worst, most = min(solved, heap.solved), max(worst, heap.residual), max(most, heap.sweeps)
+    contacts.figures[3] = worst
+    contacts.number[SWEEPS] += most
+    return solved
+
+
+@routine
+def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Once forth and once back over the contacts of heaps that are not solved; the largest change is in the figures.
+
+    When little changes, points that slipped slide, and if that weakens them it is not over yet.
+    """
+    contacts, largest = stages.contacts, 0.0
+    clear_change(bodies)
+    heaps_of_points(contacts, joints, rows, bodies)
+    for g in range(contacts.heaps.number[HEAPS]):
+        heap = contacts.heaps.item[g]
+        if heap.solved == 0:
+            sweep_contacts(bodies, contacts, heap, False)
+            change = sweep_contacts(bodies, contacts, heap, True)
+            steady = change <= max(0.1 * contacts.options[SLOW], contacts.options[TOLERANCE])
+            if steady and let_slide(contacts, heap, bodies):
+                change = max(change, 2.0 * contacts.options[TOLERANCE])
+            largest = max(largest, change)
+    contacts.figures[3] = largest
+    contacts.number[SWEEPS] += 2
+    return contacts.number[COUNT]
+
+
+@helper
+def heaps_of_points(contacts, joints, rows, bodies):
+    """Heaps by contacts alone, where those of this step are not known yet."""
+    if contacts.heaps.number[FOUND] == 0:
+        find_heaps(contacts, contacts.number[COUNT], joints, rows, 0, bodies.inv_mass)
+
+
+@routine
+def heaps_slide(contacts, bodies):
+    """Let points slide; heaps in which that changes anything are not solved any more. Whether there are any."""
+    found = False
+    for g in range(contacts.heaps.number[HEAPS]):
+        heap = contacts.heaps.item[g]
+        if heap.solved == 1 and let_slide(contacts, heap, bodies):
+            heap.solved, heap.in_lanes = 0, STALE if heap.in_lanes == FRESH else 0
+            found = True
+    return found
+
+
+@routine
+def points_slide(contacts, joints, rows, bodies):
+    """Let points of all heaps slide; whether that weakens any of them."""
+    heaps_of_points(contacts, joints, rows, bodies)
+    found = False
+    for g in range(contacts.heaps.number[HEAPS]):
+        found = let_slide(contacts, contacts.heaps.item[g], bodies) or found
+    return found
+
+
+@routine
+def let_slide(contacts, heap, bodies):
+    """Points that were to stick, and move with all the friction they can have, slide (impulse-dynamics 4.9).
+
+    Whether that weakens any of them.
+    """
+    found = False
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
+        law = contacts.law[c.law[0], c.law[1]]
+        if c.state == STICKS and c.p[0] > 0.0:
+            a, b = c.along * c.p[0], c.across * c.p[0]
+            x, y = c.p[1] * b, c.p[2] * a
+            n, t, u = triple(c.n), triple(c.t), change_at(bodies.dV, c)
+            u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
+            if x * x + y * y >= 0.999 * a * a * b * b and max(abs(u_t), abs(u_s)) > contacts.options[SLOW]:
+                c.state = SLIDES
+                set_friction(contacts, c)
+                found = found or law.static_friction > law.friction or law.static_across > law.friction_across
+    return found
+
+
+def _samples() -> tuple[Any, ...]:
+    """Arguments of the work on a heap, for the compiler."""
+    model = Builder().build()
+    contacts, bodies = contact_samples()
+    joints = model.wired.joints
+    return contacts, joints, new_rows(joints), model.system.masses, model.initial_state(), bodies
+
+
+heap_team = Team(_samples, 6)
+share_heaps = heap_team.share

@@ -1,0 +1,190 @@
+"""A very large heap cut into slabs, so that its contacts can be swept side by side and stay in the cache.
+
+Bodies are put into slabs along the longest side of the heap, each with about as many contacts. Contacts within a slab,
+and those between two neighbours, make a group. Groups of one phase share no moving body, so the order in which they are
+swept does not change a bit, be it one after the other or at the same time:
+
+    phase 0    within slabs 0, 1, 2, ...
+    phase 1    between 0 and 1, 2 and 3, ...
+    phase 2    between 1 and 2, 3 and 4, ...
+    phase 3    all others: bodies that reach farther than their neighbours
+
+A heap of ordinary size is one group. How many slabs there are depends on the heap alone, not on the machine.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.block import TURNS
+from gelenk.contact.heaps import FRESH, NOT
+from gelenk.contact.lanes import BINS, MANY, PHASES, batch_group, is_plain, room_of, weigh_body
+from gelenk.contact.teams import BATCH, share_out
+
+SLAB = 2048  # contacts of a slab
+MOST = 64  # slabs
+FEW = 8  # one of so many contacts may be of the last phase
+
+
+@routine
+def batch_heap(contacts, heap, bodies):
+    """Put the contacts of a heap into batches, group by group; whether it is worth while.
+
+    Soft points, those with a grain and those with couples are left to sweeps one by one, and so is a heap in which most
+    contacts share a body.
+    """
+    lanes = contacts.lanes
+    if heap.in_lanes == NOT and not plan_batches(contacts, heap, bodies):
+        return False
+    heap.in_lanes = NOT
+    for p in range(PHASES):
+        share_out(contacts, heap, bodies, BATCH, heap.phase[p], heap.phase[p + 1], 0.0, 0)
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        if lanes.group[g].fits == 0:
+            return False
+    for i in range(heap.first, heap.last):
+        weigh_body(lanes, bodies, contacts.sky.node[i])
+    heap.in_lanes = FRESH
+    return True
+
+
+@routine
+def plan_batches(contacts, heap, bodies):
+    """Groups of a heap, and room for their batches; whether batches are worth while."""
+    lanes, points, count = contacts.lanes, contacts.heaps.points, heap.point_last - heap.point_first
+    if count < MANY or contacts.number[TURNS] > 0:
+        return False
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[points[i]]
+        if not is_plain(c):
+            return False
+        for node in (c.a, c.b):
+            if bodies.inv_mass[node] == 0.0:
+                weigh_body(lanes, bodies, node)
+                for j in range(6):
+                    lanes.move[node, j] = 0.0
+    slabs = min(count // SLAB, MOST)
+    while slabs > 1 and not cut(contacts, heap, slabs, bodies.inv_mass):
+        slabs //= 2
+    if slabs <= 1:
+        one_group(lanes, heap)
+    at = lanes.number[0]
+    for g in range(heap.phase[0], heap.phase[PHASES]):
+        group = lanes.group[g]
+        group.batch_first = group.batch_last = at
+        at += room_of(group.point_last - group.point_first)
+    if at > lanes.filled.shape[0]:
+        return False
+    lanes.number[0], lanes.number[1] = at, heap.phase[PHASES]
+    return True
+
+
+@routine
+def batch_part(g, contacts, bodies, heap, x, back):
+    """One group."""
+    batch_group(contacts.lanes, contacts.heaps.points, contacts.contact, contacts.lanes.group[g], bodies.inv_mass)
+    return np.int64(0)
+
+
+@helper
+def one_group(lanes, heap):
+    """All contacts together."""
+    first = lanes.number[1]
+    group = lanes.group[first]
+    group.point_first, group.point_last = heap.point_first, heap.point_last
+    heap.phase[0] = first
+    for p in range(PHASES):
+        heap.phase[p + 1] = first + 1
+
+
+@routine
+def cut(contacts, heap, slabs, inv_mass):
+    """Sort the contacts of a heap by groups of so many slabs; whether nearly all bodies reach no farther than one."""
+    lanes, points, first = contacts.lanes, contacts.heaps.points, contacts.lanes.number[1]
+    if first + 2 * slabs > lanes.group.shape[0]:
+        return False
+    put_in_slabs(contacts, heap, slabs, inv_mass)
+    for g in range(2 * slabs):
+        lanes.group[first + g].point_last = 0
+    for i in range(heap.point_first, heap.point_last):
+        lanes.group[first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)].point_last += 1
+    if FEW * lanes.group[first + 2 * slabs - 1].point_last > heap.point_last - heap.point_first:
+        return False
+    at = heap.point_first
+    for g in range(first, first + 2 * slabs):
+        group = lanes.group[g]
+        group.point_first, at = at, at + group.point_last
+        group.point_last = group.point_first
+    for i in range(heap.point_first, heap.point_last):
+        group = lanes.group[first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)]
+        lanes.sorted[group.point_last] = points[i]
+        group.point_last += 1
+    for i in range(heap.point_first, heap.point_last):
+        points[i] = lanes.sorted[i]
+    heap.phase[0], heap.phase[1] = first, first + slabs
+    heap.phase[2], heap.phase[3] = first + slabs + slabs // 2, first + 2 * slabs - 1
+    heap.phase[4] = first + 2 * slabs
+    return True
+
+
+@helper
+def group_of(lanes, c, slabs, inv_mass):
+    """Number of the group of a contact: slabs, pairs (0, 1), (2, 3), ..., pairs (1, 2), (3, 4), ..., others."""
+    if inv_mass[c.a] == 0.0 or inv_mass[c.b] == 0.0:
+        return int(lanes.slab[c.b if inv_mass[c.a] == 0.0 else c.a])
+    i, j = int(lanes.slab[c.a]), int(lanes.slab[c.b])
+    low, high = min(i, j), max(i, j)
+    if low == high:
+        return low
+    if high > low + 1:
+        return 2 * slabs - 1
+    return slabs + low // 2 if low % 2 == 0 else slabs + slabs // 2 + low // 2
+
+
+@routine
+def put_in_slabs(contacts, heap, slabs, inv_mass):
+    """Slab of every body of a heap, by its centre along the longest side; bins of bodies are counted, not sorted."""
+    lanes, points, sky = contacts.lanes, contacts.heaps.points, contacts.sky
+    axis, low, size = longest_side(contacts, heap, inv_mass)
+    for b in range(BINS):
+        lanes.bin[b] = 0
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[points[i]]
+        if inv_mass[c.a] > 0.0:
+            note(lanes, c.a, c.x[axis] - c.r_a[axis], low, size)
+        if inv_mass[c.b] > 0.0:
+            note(lanes, c.b, c.x[axis] - c.r_b[axis], low, size)
+    total, so_far = np.int64(0), np.int64(0)
+    for b in range(BINS):
+        total += lanes.bin[b]
+    for b in range(BINS):
+        here = lanes.bin[b]
+        lanes.bin[b] = min(slabs - 1, (so_far + here // 2) * slabs // total)
+        so_far += here
+    for i in range(heap.first, heap.last):
+        lanes.slab[sky.node[i]] = lanes.bin[lanes.slab[sky.node[i]]]
+
+
+@helper
+def note(lanes, node, x, low, size):
+    """Count a contact of a body whose centre is at x."""
+    b = min(max(int((x - low) / size * BINS), 0), BINS - 1)
+    lanes.bin[b] += 1
+    lanes.slab[node] = b
+
+
+@helper
+def longest_side(contacts, heap, inv_mass):
+    """Axis along which the contacts of a heap reach farthest, where they begin and how far they reach [m]."""
+    best, axis, begin = 0.0, 0, 0.0
+    for k in range(3):
+        low, high = math.inf, -math.inf
+        for i in range(heap.point_first, heap.point_last):
+            x = contacts.contact[contacts.heaps.points[i]].x[k]
+            low, high = min(low, x), max(high, x)
+        if high - low > best:
+            best, axis, begin = high - low, k, low
+    return axis, begin, max(best, 1e-300)
