@@ -68,17 +68,18 @@ def test_a_tower_sleeps_and_does_not_change():
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_a_ball_wakes_a_tower_as_if_it_had_not_slept(restitution):
-    """Runs are compared soon after the hit at 0.66 s, since impacts multiply what they differ by: here 1e-17 m/s before
+    """Runs are compared at the end of the step of the hit, since what follows multiplies what they differ by.
 
-    it, 1e-8 m/s ten steps after it, and as much between two runs without sleeping, one of them begun 1e-12 m/s off.
+    They differ by 1e-15 m/s before it, and by the order of the names of equal corners, which noise decides; so sweeps
+    begin with other shares of the same load, and end when they change by 1e-11 m/s, some 1e-7 m/s from the solution.
     """
     ball = {"at": (-3.0, 0.01, 0.3), "velocity": (4.0, 0, 0), "angular_velocity": (0, 4.0 / 0.3, 0)}
     model = scene(column("box", 5), restitution=restitution, ball=(gk.Sphere(0.3), ball)).build()
     sim, other = both(model, 0.62)
     assert len(sim.asleep) == 5
-    sim, other = both(model, 0.7)
+    sim, other = both(model, 160 * H)
     assert sim.asleep == ()
-    assert abs(sim["box0"].position[0]) > 0.05
+    assert sim.state.v_WC[2, 0] > 0.5  # the lowest box is hit
     np.testing.assert_allclose(sim.state.p_WC, other.state.p_WC, atol=1e-8)
     np.testing.assert_allclose(sim.state.v_WC, other.state.v_WC, atol=1e-6)
 

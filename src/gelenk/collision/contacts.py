@@ -88,27 +88,46 @@ def find_points(colliders, tables, work, seams, contacts):
     been compiled, that is still to be done, and then to be called again.
     """
     tally = contacts.tally[0]
-    side, room, total = tally.now, contacts.contact.shape[0] - MANY, 0
-    tally.changes, tally.missed = count_gone(contacts), 0
+    count = tally.pairs[tally.now]
+    total, tally.missed = points_of_pairs(colliders, tables, work, contacts, 0, count, contacts.contact)
+    finish_points(colliders, tables, work, seams, contacts, total)
+
+
+@routine
+def points_of_pairs(colliders, tables, work, contacts, first, last, points_out):
+    """Points of some pairs, one after the other; how many there are, and what scratch lacks.
+
+    They are numbered from 0 on. Beyond the room there is, they are only counted.
+    """
+    side, room, total, missed = contacts.tally[0].now, points_out.shape[0] - MANY, 0, np.int64(0)
     work.surface.counts[LEFT_OUT] = 0
-    unlink_all(seams)
-    for k in range(tally.pairs[side]):
+    for k in range(first, last):
         pair = contacts.pair[side, k]
         i, j = pair.a, pair.b
         r = centre_of(colliders, j) - centre_of(colliders, i)
         margin = reach_of(colliders, i, j)
         at = min(total, room)
-        out = contacts.contact[at : at + MANY]
+        out = points_out[at : at + MANY]
         A, B = solid_of(colliders, i), solid_of(colliders, j)
         found = collide(A, B, r, margin, tables, contacts.memory[pair.slot], work, out)
-        tally.missed = max(tally.missed, work.surface.counts[LEFT_OUT])
+        missed = max(missed, np.int64(work.surface.counts[LEFT_OUT]))
         pair.first, pair.count, pair.touch = total, found, touches(out, found, pair.was)
-        tally.changes += pair.touch != pair.was
         total += found
-        if found > 0:
+    return total, missed
+
+
+@routine
+def finish_points(colliders, tables, work, seams, contacts, total):
+    """What is to be known of all pairs once their points are found: changes, seams."""
+    tally = contacts.tally[0]
+    tally.changes, tally.points, tally.seams = count_gone(contacts), total, 0
+    unlink_all(seams)
+    for k in range(tally.pairs[tally.now]):
+        pair = contacts.pair[tally.now, k]
+        tally.changes += pair.touch != pair.was
+        if pair.count > 0:
             link_pair(seams, pair, k)
-    tally.points, tally.seams = total, 0
-    if total <= room:
+    if total <= contacts.contact.shape[0] - MANY:
         tally.seams = count_seams(contacts, seams)
         if tally.seams > 0 and seams.address[0] != 0:
             run_seams(seams.address[0], colliders, tables, work, contacts, seams)

@@ -48,6 +48,7 @@ from gelenk.contact.newton_rows import (
     sweep_joint_rows,
     take_row_goals,
 )
+from gelenk.contact.options import TOLERANCE
 from gelenk.contact.skyline import factor, solve_factor
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
 from gelenk.rows.sets import prox_ellipse
@@ -56,7 +57,8 @@ WEIGHT = 1e6  # W over the largest mass
 SEARCHES = 10  # of sets and of friction in a step
 FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower sways by many times the residual
 SETTLED = 1e-9  # change of the friction of points that slide, share of their pressure
-EDGE = 1e-11  # [m/s] what a point must be wrong by to change its set
+EDGE = 1e-4  # of the tolerance: what a point must be wrong by to change its set
+LEAST_EDGE = 1e-13  # [m/s] what noise can be
 
 
 @routine
@@ -174,24 +176,25 @@ def change_sets(contacts, heap, bodies):
     Points that slide along their friction instead of against it stick. What is less than noise changes nothing: a wall
     has many points that bear nothing, and one that was in its set may stay.
     """
+    edge = max(EDGE * contacts.options[TOLERANCE], LEAST_EDGE)
     for i in range(heap.point_first, heap.point_last):
         c = contacts.contact[contacts.heaps.points[i]]
         n, t = triple(c.n), triple(c.t)
         u = change_at(bodies.dV, c)
         if c.mode == OUT:
-            c.mode = STICKING if n @ u < c.ask[0] - EDGE else OUT
-        elif c.goal[0] * c.K[0] <= -EDGE:
+            c.mode = STICKING if n @ u < c.ask[0] - edge else OUT
+        elif c.goal[0] * c.K[0] <= -edge:
             c.mode = OUT
         elif c.mode == STICKING:
             a, b = c.along * max(c.goal[0], 0.0), c.across * max(c.goal[0], 0.0)
             x, y = prox_ellipse(c.goal[1], c.goal[2], a, b)
-            if max(abs(c.goal[1] - x), abs(c.goal[2] - y)) * c.top > EDGE:
+            if max(abs(c.goal[1] - x), abs(c.goal[2] - y)) * c.top > edge:
                 c.mode = SLIDING
                 c.goal[1], c.goal[2] = full_friction(c, c.goal[0], c.goal[1], c.goal[2])
         else:
             u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
             along = c.goal[1] * u_t + c.goal[2] * u_s
-            c.mode = STICKING if along > 0.0 and max(abs(u_t), abs(u_s)) > EDGE else SLIDING
+            c.mode = STICKING if along > 0.0 and max(abs(u_t), abs(u_s)) > edge else SLIDING
 
 
 @routine

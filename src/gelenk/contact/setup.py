@@ -10,14 +10,15 @@ from gelenk.checks import check_choice
 from gelenk.collision.contacts import new_contacts as new_found
 from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
-from gelenk.contact.block import STEP, enlarged, new_contacts
+from gelenk.contact.block import STEP, ContactSet, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
 from gelenk.contact.levels import new_levels
+from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
-from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
+from gelenk.contact.space_block import EVENTS_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
@@ -51,17 +52,19 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     if on:
         with compiling("contact"):
             address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
-            team = new_team()
-            contacts.team[: len(team)] = team
+            space = put_to_work(space, contacts)
     levels = new_levels(model.nodes.count, model.gravity)
     return ContactStages(address, tied, space, contacts, new_events(), levels)
 
 
-def new_team() -> list[int]:
-    """How many threads work on a heap, and where their tasks are."""
+def put_to_work(space: Space, contacts: ContactSet) -> Space:
+    """Say how many threads work on heaps and on pairs, and where their tasks are."""
     runner, threads = team_of_threads()
-    tasks = [task_team.address(task) for task in PARTS]
-    return [runner, threads, *tasks, heap_team.address(settle_part)]
+    tasks = [*(task_team.address(task) for task in PARTS), heap_team.address(settle_part)]
+    contacts.team[: 2 + len(tasks)] = [runner, threads, *tasks]
+    if threads == 1:
+        return space
+    return with_team(space, [runner, threads, pair_team.address(find_part), pair_team.address(join_part)])
 
 
 def can_touch(model: Model) -> bool:

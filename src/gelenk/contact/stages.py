@@ -37,7 +37,8 @@ from gelenk.contact.levels import Levels
 from gelenk.contact.options import SLOW
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points, settle, sweep
-from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
+from gelenk.contact.space import detect
+from gelenk.contact.space_block import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, put3

@@ -11,7 +11,8 @@ from gelenk.contact.block import COUNT, SLIDES, STEP
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.report import ContactForce
 from gelenk.contact.setup import new_stages
-from gelenk.contact.space import FOUND, READY, detect
+from gelenk.contact.space import detect
+from gelenk.contact.space_block import FOUND, READY
 from gelenk.contact.stages import ContactStages
 from gelenk.graph.falling import count_slow, find_clusters, put_to_rest
 from gelenk.graph.rest_block import CLUSTERS, MOVING, SLEEPING, STORED, WOKE, RestSet, masses_awake, new_rest

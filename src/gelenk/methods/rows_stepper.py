@@ -13,7 +13,7 @@ from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
 from gelenk.contact.report import ContactForce, contact_forces, contact_info
 from gelenk.contact.setup import forgotten, with_more
-from gelenk.contact.space import PAIRS
+from gelenk.contact.space_block import PAIRS
 from gelenk.errors import InputError
 from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, with_room
 from gelenk.integrators.scheme import step
