@@ -18,8 +18,10 @@ def tower(b, name, x, count, lean=0.0):
 def arm(b, name, x):
     """A pendulum that rests on the ground with its end."""
     b.body(f"{name} post", shape=gk.Part(gk.Sphere(0.01), collide=False), static=True, at=(x, 3, 0.3))
-    b.body(f"{name} rod", shape=gk.Capsule(0.02, 0.5), material="m", at=(x, 3.25, 0.2), rotation=(0.5**0.5, 0.5**0.5, 0, 0))
-    b.hinge(f"{name} hinge", f"{name} post", f"{name} rod", at=(x, 3, 0.3), axis=(1, 0, 0))
+    b.body(
+        f"{name} rod", shape=gk.Capsule(0.05, 0.5), material="m", at=(x, 3.25, 0.2), rotation=(0.5**0.5, 0.5**0.5, 0, 0)
+    )
+    b.add(gk.Hinge(name=f"{name} hinge", a=f"{name} post", b=f"{name} rod", at=(x, 3, 0.3), axis=(1, 0, 0)))
 
 
 def model_of(*parts):
