@@ -27,6 +27,7 @@ from gelenk.contact.newton_points import (
     STICKING,
     add_point_impulses,
     add_points,
+    apply_points,
     begin_matrix,
     full_friction,
     recall_solution,
@@ -36,6 +37,7 @@ from gelenk.contact.newton_points import (
     turn_inertia,
 )
 from gelenk.contact.newton_rows import (
+    add_row_changes,
     add_row_impulses,
     add_rows,
     change_row_sets,
@@ -90,7 +92,15 @@ def polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
         if not old:
             break
         kept = sky.number[FACTORED] = 0
+    gather_changes(contacts, joints, rows, bodies)
     return best <= tolerance
+
+
+@routine
+def gather_changes(contacts, joints, rows, bodies):
+    """DV anew from the impulses: a guess of the sets may lead through huge ones, whose round-off is no one's momentum."""
+    apply_points(contacts, bodies)
+    add_row_changes(joints, bodies, rows)
 
 
 @helper

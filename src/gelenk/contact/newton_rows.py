@@ -143,6 +143,14 @@ def take_row_goals(contacts, joints, bodies, rows):
         kick_row(joints, bodies, rows.J, bodies.dV, r, x.p - x.before)
 
 
+@helper
+def add_row_changes(joints, bodies, rows):
+    """DV += M^-1 J^T (p - before)."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        kick_row(joints, bodies, rows.J, bodies.dV, r, rows.number[r].p - rows.number[r].before)
+
+
 @routine
 def sweep_joint_rows(joints, bodies, rows, back):
     """Every row once with the others as they stand."""

@@ -37,6 +37,7 @@ from gelenk.contact.impacts import resolve_impacts
 from gelenk.contact.lanes import READY as IN_LANES
 from gelenk.contact.lanes import batch_contacts
 from gelenk.contact.levels import Levels
+from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
@@ -84,8 +85,9 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
-    if resolve_impacts(contacts, stages.tied, joints, memory, bodies, rows, h) > 0:
+    if resolve_impacts(contacts, stages.tied, joints, memory, state, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
+        meet_at_rest(contacts, bodies, state.p_WC)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
     return READY
 
@@ -222,7 +224,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Move the bodies by their shifts, after the way of the step; velocities in world axes stay."""
+    """Move the bodies by their shifts, after the way of the step; momentum and angular momentum stay."""
     move_by(masses, state, stages.contacts.shift, 1.0)
     return stages.contacts.number[COUNT]
 
