@@ -28,7 +28,7 @@ def energy(sim):
 def test_ten_boxes_pushed_into_each_other_come_out(depth, method):
     """A tower whose boxes overlap by a share of their size rises as it comes apart; nothing is shot away.
 
-    While overlaps are taken out, velocities stay: what falls, falls by gravity alone, no farther than the tower is high.
+    While overlaps are taken out, velocities stay: what falls does so by gravity alone, no farther than it is high.
     """
     size = 0.1
     gap = size * (1 - depth)
@@ -51,7 +51,9 @@ rng = np.random.default_rng(4)
 STONE = gk.ConvexHull(0.1 * (lambda p: p / np.linalg.norm(p, axis=1)[:, None])(rng.normal(size=(20, 3))))
 
 
-@pytest.mark.parametrize("shape", [STONE, BLOCK, gk.Sphere(0.1), gk.Cylinder(0.08, 0.15)], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "shape", [STONE, BLOCK, gk.Sphere(0.1), gk.Cylinder(0.08, 0.15)], ids=lambda s: type(s).__name__
+)
 @pytest.mark.parametrize("places", ["row", "all in one"])
 def test_shapes_of_all_kinds_come_out_gently(shape, places, method):
     """Five bodies, in a row by half of their size or all at the same place. No speed beyond that of a fall from the
@@ -83,8 +85,8 @@ def test_a_body_that_starts_in_the_ground_comes_up(method):
 def test_the_speed_of_coming_out_is_that_of_the_options(method):
     """0.06 m at 0.1 m/s take 0.6 s; a share of 0.2 a step then takes the last part out."""
     model = boxes({"box": (0, 0, -0.01)}, 0.1, gravity=(0, 0, 0))
+    sim = simulation(model, 2e-3, method, speed=0.1)
     with pytest.warns(gk.ContactWarning):
-        sim = simulation(model, 2e-3, method, speed=0.1)
         sim.advance(0.3)
     assert sim["box"].position[2] == pytest.approx(-0.01 + 0.03, abs=2e-3)
     assert np.abs(sim.state.v_WC).max() < 1e-9
@@ -110,14 +112,26 @@ def load_tower(top, light=1.0, between=1):
 def test_a_thousand_tons_on_a_kilogram_stand_and_are_warned_of(between, method):
     """The default solver copes: the lowest contact bears both, and nothing sinks by more than the slop of 20 um."""
     model = load_tower(1e6, between=between)
+    sim = simulation(model, 2e-3, method)
     with pytest.warns(gk.ContactWarning, match=rf"'light{between - 1}' and 'heavy' touch.*1 and 1e\+06 kg"):
-        sim = simulation(model, 2e-3, method)
         sim.advance(5.0)
     place = sim.state.p_WC[2:, 2]
     np.testing.assert_allclose(place, 0.1 + 0.2 * np.arange(between + 1), atol=2.5e-5)
     weight = (1e6 + between) * G
     assert sim.contact_force("light0", "ground")[2] == pytest.approx(weight, rel=1e-6)
     assert np.abs(sim.state.v_WC).max() < 1e-6
+
+
+def test_masses_that_grow_from_box_to_box_are_warned_of(method):
+    """1, 100, 1e4 and 1e6 kg: no two that touch are far apart, but the heap has 1e6 to 1, and stands."""
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    for k in range(4):
+        b.body(f"box{k}", shape=gk.Box((0.2, 0.2, 0.2)), density=100.0**k / 0.008, at=(0, 0, 0.1 + 0.2 * k))
+    sim = simulation(b.build(), 2e-3, method)
+    with pytest.warns(gk.ContactWarning, match=r"'box0' and 'box3' lie in one heap.*1 and 1e\+06 kg"):
+        sim.advance(2.0)
+    np.testing.assert_allclose(sim.state.p_WC[2:, 2], 0.1 + 0.2 * np.arange(4), atol=2.5e-5)
 
 
 def test_a_thousand_tons_dropped_on_a_kilogram(method):

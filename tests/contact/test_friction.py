@@ -1,4 +1,4 @@
-"""Coulomb's law in the plane: every direction, the grain, the way of a block, blocks that stay for minutes (V-84, V-85)."""
+"""Coulomb's law in the plane: every direction, the grain, the way of a block, blocks that stay (V-84, V-85)."""
 
 import math
 
@@ -10,7 +10,7 @@ import gelenk as gk
 
 
 def slider(friction, across=None, load=(0.0, 0.0), velocity=(0.0, 0.0), spin=0.0, static=None, turn=0.0):
-    """A flat block on a plane under a load along it [m/s^2]; the grain of the block is along its x, turned by ``turn``."""
+    """A flat block on a plane under a load along it [m/s^2]; its grain is along its x, turned by ``turn``."""
     b = gk.Builder(gravity=(*load, -G))
     grain = {} if across is None else {"friction_across": across, "grain": (1, 0, 0)}
     b.material("m", friction=friction, static_friction=static, **grain)
@@ -79,7 +79,7 @@ def test_a_load_within_the_ellipse_is_held_and_one_outside_slides(method):
 
 @pytest.mark.parametrize(("static", "holds"), [(0.62, True), (0.58, False)])
 def test_what_is_held_by_the_static_coefficient_slides_with_the_dynamic_one(static, holds, method):
-    """A load of 0.6 g: held by 0.62; with 0.58 it breaks loose and goes at (0.6 - 0.3) g. Pushed, it goes on as well."""
+    """A load of 0.6 g: held by 0.62; with 0.58 it breaks loose and goes at (0.6 - 0.3) g. Pushed, it goes on too."""
     mu, t = 0.3, 0.5
     sim = moved(slider(mu, load=(0.6 * G, 0), static=static), t, 2e-3, method=method)
     assert sim["block"].velocity[0] == pytest.approx(0.0 if holds else 0.3 * G * t, abs=1e-6)

@@ -7,10 +7,10 @@ contact is
 
 An impact at time t changes V by dV. The body goes on as if it had always had the new velocity, from a place shifted by
 -t dV: then it is at time t where it was. So an impact is a change of V and of the shift, and gaps after it have the
-same form. The impulse acts at the point that both bodies have in common at that time (:mod:`gelenk.contact.meeting`),
-so that angular momentum is kept. Contacts whose impact comes first for both of their bodies are solved together; what this sets in motion is
-looked at anew, until nothing meets any more. So an impact passes through a row of touching balls one by one, as it does
-in nature, and not through all at once.
+same form. The impulse acts at the point that both bodies have in common at that time, which keeps angular momentum
+(:mod:`gelenk.contact.meeting`). Contacts whose impact comes first for both of their bodies are solved together; what
+this sets in motion is looked at anew, until nothing meets any more. So an impact passes through a row of touching balls
+one by one, as it does in nature, and not through all at once.
 """
 
 from __future__ import annotations

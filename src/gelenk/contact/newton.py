@@ -98,7 +98,7 @@ def polish(contacts, joints, rows, masses, state, bodies, steps, tolerance):
 
 @routine
 def gather_changes(contacts, joints, rows, bodies):
-    """DV anew from the impulses: a guess of the sets may lead through huge ones, whose round-off is no one's momentum."""
+    """DV anew from the impulses: wrong sets may have led through huge ones, whose round-off is no one's momentum."""
     apply_points(contacts, bodies)
     add_row_changes(joints, bodies, rows)
 
