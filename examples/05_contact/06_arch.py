@@ -90,7 +90,7 @@ def picture(run: gk.Run, out: str) -> None:
     falls = [int(np.flatnonzero(moved(thin) > way)[0]) for way in (0.1, 0.4)]
     shots = ((run, len(run) - 1), (thin, 0), (thin, falls[0]), (thin, falls[1]))
     for k, (shown, sample) in enumerate(shots):
-        panel = figure.add_axes((0.25 * k, 0.4, 0.248, 0.5))
+        panel = figure.add_axes((0.25 * k, 0.4, 0.248, 0.46))
         draw_instant(panel, shown, sample, (0, 0, 0.62), (2.7, 2.5), toward=(0.35, -1.0, 0.28), pixels=219,
                      colors={"ground": (0.88, 0.90, 0.85)})  # fmt: skip
         panel.set_title(f"{'thin' if k else 'thick'}, {shown.time[sample]:.2f} s", fontsize=9)

@@ -155,18 +155,6 @@ def test_soft_points_yield_as_springs(method):
     assert 0.1 - sim["box"].position[2] == pytest.approx(depth, rel=1e-4)
 
 
-def test_friction_along_and_across_the_grain_differ(method):
-    b = gk.Builder(gravity=(3.0, 3.0, -G))
-    b.material("wood", friction=0.1, friction_across=0.6, grain=(1, 0, 0))
-    b.body("ground", shape=gk.Plane(), static=True)
-    b.body("box", shape=gk.Box((0.2, 0.2, 0.02)), material="wood", at=(0, 0, 0.01))
-    sim = moved(b.build(), 0.5, method=method)
-    v = sim["box"].velocity
-    assert v[0] > 0.5
-    # the ellipse lets it slide along the grain; across, friction stays far below its bound there: nearly no motion
-    assert abs(v[1]) < 0.2 * v[0]
-
-
 @pytest.mark.parametrize("solver", [gk.GaussSeidel(), gk.Tree(), gk.Dantzig()], ids=lambda s: s.kind)
 def test_a_ladder_of_joints_leans_on_the_ground(solver, method):
     """A rod on a hinge whose tip rests on the ground: the tip bears half of its weight."""

@@ -33,8 +33,8 @@ def rod(angle, velocity, friction, restitution):
     return b.build()
 
 
-def after_impact(model, law):
-    sim = gk.Simulation(model, gk.RowStepping(h=H, contact=gk.ContactOptions(impacts=law)))
+def after_impact(model, law, method=gk.RowStepping):
+    sim = gk.Simulation(model, method(h=H, contact=gk.ContactOptions(impacts=law)))
     before = sim.ledger[0]
     sim.advance(H)
     assert sim.info["impacts"] == 1
@@ -62,13 +62,13 @@ CASES = {  # angle, velocity (x, z), friction, restitution; what the point does
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("law", planar_impact.LAWS)
-def test_a_rod_bounces_off_as_the_law_says(law, case):
+def test_a_rod_bounces_off_as_the_law_says(law, case, method):
     angle, velocity, mu, e = CASES[case]
     model = rod(*CASES[case])
     x, z, m, inertia, K = point_of_rod(model, angle)
     u = (velocity[1], velocity[0])
     p_n, p_t = planar_impact.LAWS[law](K, u, mu, e)
-    sim, gained = after_impact(model, law)
+    sim, gained = after_impact(model, law, method)
     assert sim["rod"].velocity[0] == pytest.approx(velocity[0] + p_t / m, abs=1e-9)
     assert sim["rod"].velocity[2] == pytest.approx(velocity[1] + p_n / m, abs=1e-9)
     assert sim["rod"].angular_velocity[1] == pytest.approx((z * p_t - x * p_n) / inertia, abs=1e-8)
@@ -98,7 +98,7 @@ def test_newton_feeds_energy_where_stronge_does_not_and_it_is_told():
 
 
 @pytest.mark.parametrize("law", planar_impact.LAWS)
-def test_a_ball_with_spin_bounces_alike_by_all_laws(law):
+def test_a_ball_with_spin_bounces_alike_by_all_laws(law, method):
     """For a ball K has no nt, so the three laws agree:  u_n' = -e u_n,  the rim stops or slides with mu p_n."""
     r, e, w, v = 0.1, 0.7, 30.0, 2.0
     for mu in (0.1, 0.9):
@@ -108,7 +108,7 @@ def test_a_ball_with_spin_bounces_alike_by_all_laws(law):
         start = {"velocity": (0.5, -0.4, -v), "angular_velocity": (w, 0.3 * w, 5.0)}
         b.body("ball", shape=gk.Sphere(r), material="m", at=(0, 0, r + 0.5 * H * v), **start)
         model = b.build()
-        sim, _ = after_impact(model, law)
+        sim, _ = after_impact(model, law, method)
         u = np.array([0.5 - 0.3 * w * r, -0.4 + w * r])  # of the rim; it turns by 3e-3 rad in the step, as a ball may
         push = -u / np.linalg.norm(u) * min(mu * (1 + e) * v, 2 / 7 * np.linalg.norm(u))
         np.testing.assert_allclose(sim["ball"].velocity, [0.5 + push[0], -0.4 + push[1], e * v], atol=1e-9)
@@ -162,7 +162,7 @@ def test_no_single_impact_feeds_energy_by_stronges_law():
         assert math.hypot(p[1], p[2]) <= mu * p[0] * (1 + 1e-12)
 
 
-def drops(count, seed, law):
+def drops(count, seed, law, method=gk.RowStepping):
     """Bodies of all kinds thrown at a plane, far from each other."""
     rng = np.random.default_rng(seed)
     b = gk.Builder()
@@ -181,14 +181,14 @@ def drops(count, seed, law):
             velocity=tuple(rng.normal(size=3) * 2),
             angular_velocity=tuple(rng.normal(size=3) * 10),
         )
-    return gk.Simulation(b.build(), gk.RowStepping(h=2e-3, contact=gk.ContactOptions(impacts=law)))
+    return gk.Simulation(b.build(), method(h=2e-3, contact=gk.ContactOptions(impacts=law)))
 
 
 @pytest.mark.parametrize("law", ["poisson", "stronge"])
 @pytest.mark.parametrize("count", [50, pytest.param(1000, marks=pytest.mark.proof)])
-def test_thrown_bodies_gain_no_energy(law, count):
+def test_thrown_bodies_gain_no_energy(law, count, method):
     """Impacts are judged one by one, to 1e-9 of what they turn over; rest and friction may only lose."""
-    sim = drops(count, 1, law)
+    sim = drops(count, 1, law, method)
     before = sum(sim.ledger[:2])
     sim.advance(1.5)
     assert sim.info["impacts"] > 5 * count
@@ -197,8 +197,8 @@ def test_thrown_bodies_gain_no_energy(law, count):
     assert sum(sim.ledger[:2]) < before - 0.5 * sim.info["energy_lost_in_impacts"]
 
 
-def test_newtons_law_feeds_energy_in_some_throws_and_it_is_told():
-    sim = drops(50, 1, "newton")
+def test_newtons_law_feeds_energy_in_some_throws_and_it_is_told(method):
+    sim = drops(50, 1, "newton", method)
     sim.advance(1.5)
     assert sim.info["impacts_that_fed_energy"] > 0
     assert sim.info["energy_fed_in_impacts"] > 0

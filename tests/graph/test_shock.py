@@ -86,6 +86,14 @@ def test_a_stack_of_240_boxes(options, stands):
     assert stands or loss > 0.2
 
 
+def test_a_stack_of_240_boxes_stands_by_impulse_too():
+    """Without shock propagation, at the defaults: no box moves by more than the slop of 10 um."""
+    model = cubes()
+    sim = gk.Simulation(model, gk.Impulse(h=0.01))
+    sim.advance(6.0)
+    assert np.abs(sim.state.p_WC - model.initial_state().p_WC).max() < 1e-5
+
+
 def test_levels_are_those_of_the_contact_graph():
     """Two columns of unlike height with a roof across the higher one, and a box in flight."""
     places = {f"left{k}": (0, 0, A * (k + 0.5)) for k in range(3)} | {"right0": (2 * A, 0, 0.5 * A)}

@@ -6,6 +6,7 @@ import math
 
 from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
+from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
 from gelenk.contact.options import SLOP
@@ -33,7 +34,7 @@ def take_contacts(space, contacts, state, bodies, h):
         for j in range(pair.first, pair.first + pair.count):
             c = contacts.contact[at]
             c.pair = k
-            take_point(space, contacts, state, pair, found.contact[j], c)
+            take_point(space, contacts, state, bodies, pair, found.contact[j], c)
             point_matrix(bodies, c)
             take_turn(contacts, bodies, at)
             begin_with(contacts, at, first, last, h)
@@ -44,23 +45,30 @@ def take_contacts(space, contacts, state, bodies, h):
 
 
 @helper
-def take_point(space, contacts, state, pair, point, c):
-    """Where a contact is, and its law. Surfaces that are apart meet with points of their own, others in the middle."""
+def take_point(space, contacts, state, bodies, pair, point, c):
+    """Where a contact is, and its law. Bodies that both move have one point in the middle of their surfaces, also while
+
+    they are apart. A body that meets a fixed one, or bounces, has its own: arms of impacts come from there.
+    """
     item = space.colliders.item
     c.a, c.b, c.collider_a, c.collider_b, c.hit = item[pair.a].node, item[pair.b].node, pair.a, pair.b, 0
     n = triple(point.n)
     x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
-    in_a, in_b = (0.0, point.d) if point.d > 0.0 else (0.5 * point.d, 0.5 * point.d)
+    law = contacts.law[contacts.material[pair.a], contacts.material[pair.b]]
+    c.bounces = 1 if law.restitution > 0.0 else 0
+    moving = bodies.inv_mass[c.a] > 0.0 and bodies.inv_mass[c.b] > 0.0
+    own = point.d > 0.0 and (c.bounces == 1 or not moving)
+    in_a, in_b = (0.0, point.d) if own else (0.5 * point.d, 0.5 * point.d)
     store(c.x, x + n * in_a)
     store(c.n, n)
     store(c.r_a, x + n * in_a - get3(state.p_WC, c.a))
     store(c.r_b, x + n * in_b - get3(state.p_WC, c.b))
     c.d, c.feature_a, c.feature_b = point.d, point.feature_a, point.feature_b
     c.law[0], c.law[1] = contacts.material[pair.a], contacts.material[pair.b]
-    law = contacts.law[c.law[0], c.law[1]]
     store(c.t, first_tangent(space, contacts, pair, law, n))
-    c.bounces = 1 if law.restitution > 0.0 else 0
-    c.soft = c.least = 0.0
+    c.balls = (1 if item[pair.a].kind == SPHERE else 0) + (2 if item[pair.b].kind == SPHERE else 0)
+    c.radius[0], c.radius[1] = item[pair.a].lengths[0], item[pair.b].lengths[0]
+    c.soft = c.least = c.when = 0.0
 
 
 @helper

@@ -2,7 +2,7 @@
 
 A contact is one point of two bodies a and b with the unit normal n from a to b and the signed distance d. Its velocity
 is that of b against a at one common point, where its impulse acts on both, so that momentum and angular momentum are
-kept; points of surfaces that are still apart have one when they meet:
+kept (:mod:`gelenk.contact.meeting` tells which point that is when the surfaces are still apart):
 
     u = v_b + w_b x r_b - v_a - w_a x r_a         dV = M^-1 J^T p,      J J' -> K, the 3 x 3 matrix of the point
 
@@ -50,6 +50,8 @@ CONTACT = np.dtype(
         ("before", "f8"),  # p_n when the solver began
         ("d", "f8"),  # signed distance at the start of the step [m]
         ("ahead", "f8"),  # and at the end of a flight, see gelenk.contact.halves
+        ("when", "f8"),  # time within the step that the arms belong to [s]
+        ("radius", "f8", (2,)),  # of the balls [m]
         ("law", "u4", (2,)),  # row and column in the table of laws
         ("feature_a", "u4"),
         ("feature_b", "u4"),
@@ -59,6 +61,8 @@ CONTACT = np.dtype(
         ("mode", "u4"),  # see gelenk.contact.newton
         ("known", "u4"),  # its place in what the last step left, or NONE
         ("hit", "u4"),  # 1 if it had an impact in this step
+        ("balls", "u4"),  # which of its shapes are balls, see gelenk.contact.meeting
+        ("spare", "u4"),
     ]
 )
 TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gelenk.contact.block import COUNT
 from gelenk.contact.stages import ContactStages
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
 
 DEEP = 0.5  # of the margin, times 50: a hundredth of the smallest extent of what moves
-UNLIKE = 1e5  # masses of two that touch
+UNLIKE = 1e5  # masses of two that touch or lie in one heap
 
 
 class ContactWarning(UserWarning):
-    """Bodies that start inside each other, or masses that touch and differ by many orders."""
+    """Bodies that start inside each other, or masses in one heap that differ by many orders."""
 
 
 def warn_of_contacts(model: Model, stages: ContactStages) -> None:
@@ -30,16 +32,39 @@ def warn_of_contacts(model: Model, stages: ContactStages) -> None:
             "place them apart if that is not meant.",
             ContactWarning,
         )
+    unlike = unlike_masses(model, found)
+    if unlike is not None:
+        a, b, where = unlike
+        mass = model.system.masses.mass
+        warn_user(
+            f"{names[a]!r} and {names[b]!r} {where}, and their masses are {mass[a]:.3g} and {mass[b]:.3g} kg. Sweeps "
+            "alone would let the lighter one yield; Newton's method copes, which is on unless "
+            "ContactOptions(newton=0) says otherwise. See sim.info['residual'].",
+            ContactWarning,
+        )
+
+
+def unlike_masses(model: Model, found: Any) -> tuple[int, int, str] | None:
+    """Two nodes whose masses differ too much, those that touch before those of one heap, and which of both it is."""
     mass = model.system.masses.mass
-    for c in found:
-        light, heavy = sorted((float(mass[c.a]), float(mass[c.b])))
-        if light > 0.0 and heavy > UNLIKE * light:
-            what = (
-                f"{names[c.a]!r} and {names[c.b]!r} touch, and their masses are {mass[c.a]:.3g} and {mass[c.b]:.3g} kg"
-            )
-            warn_user(
-                f"{what}. Sweeps alone would let the lighter one yield; Newton's method copes, which is on unless "
-                "ContactOptions(newton=0) says otherwise. See sim.info['residual'].",
-                ContactWarning,
-            )
-            return
+    pairs = [(int(c.a), int(c.b)) for c in found if mass[c.a] > 0.0 and mass[c.b] > 0.0]
+    for a, b in pairs:
+        if max(mass[a], mass[b]) > UNLIKE * min(mass[a], mass[b]):
+            return a, b, "touch"
+    heap = {k: k for pair in pairs for k in pair}  # a node of the same heap, up to one that stands for all
+
+    def root(k: int) -> int:
+        while heap[k] != k:
+            heap[k] = k = heap[heap[k]]
+        return k
+
+    for a, b in pairs:
+        heap[root(a)] = root(b)
+    heaps: dict[int, list[int]] = {}
+    for k in heap:
+        heaps.setdefault(root(k), []).append(k)
+    for nodes in heaps.values():
+        light, heavy = min(nodes, key=mass.__getitem__), max(nodes, key=mass.__getitem__)
+        if mass[heavy] > UNLIKE * mass[light]:
+            return light, heavy, "lie in one heap"
+    return None

@@ -21,7 +21,7 @@ from gelenk.contact.settle import heaps_of_points
 from gelenk.contact.sweep import change_at, triple
 from gelenk.contact.turn import ask_turns, respond_turn
 from gelenk.math.quat import get4, put4, quat_exp
-from gelenk.math.rotation import rotation
+from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.rows.block import NONE
 
@@ -193,7 +193,7 @@ def push_apart(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def move_by(masses, state, way, scale):
-    """Move bodies by ``scale`` times a way, (n, 6) in world axes; velocities in world axes stay."""
+    """Move bodies by ``scale`` times a way, (n, 6) in world axes; velocity and angular momentum in world axes stay."""
     for i in range(state.p_WC.shape[0]):
         if masses.inv_mass[i] > 0.0:
             put3(state.p_WC, i, get3(state.p_WC, i) + Vec3(way[i, 0], way[i, 1], way[i, 2]) * scale)
@@ -203,5 +203,6 @@ def move_by(masses, state, way, scale):
             q = get4(state.q_WB, i)
             R = rotation(q)
             turn_B = quat_exp(R.tdot(r))
-            put3(state.w_WB_B, i, rotation(turn_B).tdot(get3(state.w_WB_B, i)))
+            L_B = get33(masses.inertia_B, i) @ get3(state.w_WB_B, i)
+            put3(state.w_WB_B, i, get33(masses.inv_inertia_B, i) @ rotation(turn_B).tdot(L_B))
             put4(state.q_WB, i, (q * turn_B).unit())

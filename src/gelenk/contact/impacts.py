@@ -7,9 +7,10 @@ contact is
 
 An impact at time t changes V by dV. The body goes on as if it had always had the new velocity, from a place shifted by
 -t dV: then it is at time t where it was. So an impact is a change of V and of the shift, and gaps after it have the
-same form. Contacts whose impact comes first for both of their bodies are solved together; what this sets in motion is
-looked at anew, until nothing meets any more. So an impact passes through a row of touching balls one by one, as it does
-in nature, and not through all at once.
+same form. The impulse acts at the point that both bodies have in common at that time, which keeps angular momentum
+(:mod:`gelenk.contact.meeting`). Contacts whose impact comes first for both of their bodies are solved together; what
+this sets in motion is looked at anew, until nothing meets any more. So an impact passes through a row of touching balls
+one by one, as it does in nature, and not through all at once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, ROUNDS
+from gelenk.contact.meeting import meet_at
 from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, NEWTON, SLOW, STRONGE
 from gelenk.contact.stronge import energetic_impact
 from gelenk.contact.sweep import change_at, settle_with_turn, triple
@@ -33,7 +35,7 @@ ALONE = 2  # what ``bounces`` is for a contact whose impact of this round is ove
 
 
 @routine
-def resolve_impacts(contacts, tied, joints, memory, bodies, rows, h):
+def resolve_impacts(contacts, tied, joints, memory, state, bodies, rows, h):
     """All impacts of a step; velocities and shifts after them. Returns how many contacts took part."""
     for i in range(contacts.shift.shape[0]):
         contacts.clock[i, 0] = 0.0
@@ -49,7 +51,7 @@ def resolve_impacts(contacts, tied, joints, memory, bodies, rows, h):
             for r in range(joints.equalities[0]):
                 respond(joints, bodies, rows, r)
             ready = True
-        total += one_round(contacts, tied, joints, memory, bodies, rows, h)
+        total += one_round(contacts, tied, joints, memory, state, bodies, rows, h)
         contacts.number[ROUNDS] += 1
     contacts.number[LEFT] += 1
     return total
@@ -123,12 +125,13 @@ def next_impact(contacts, bodies, c, h):
 
 
 @routine
-def one_round(contacts, tied, joints, memory, bodies, rows, h):
+def one_round(contacts, tied, joints, memory, state, bodies, rows, h):
     """Solve the impacts that are first, together with the joints (I-097); returns how many there are."""
     count, hit = contacts.number[COUNT], 0
     poisson = contacts.options[IMPACT_LAW] != NEWTON
     for k in range(count):
         if contacts.time[k] < math.inf:
+            meet_at(contacts, bodies, state.p_WC, contacts.contact[k], contacts.time[k])
             begin_impact(contacts, bodies, contacts.contact[k], contacts.time[k], poisson)
             begin_turn_impact(contacts, bodies, k, contacts.time[k])
             hit += 1

@@ -26,6 +26,7 @@ from gelenk.contact.newton_points import (
     STICKING,
     add_point_impulses,
     add_points,
+    apply_points,
     begin_matrix,
     full_friction,
     recall_solution,
@@ -35,6 +36,7 @@ from gelenk.contact.newton_points import (
     turn_inertia,
 )
 from gelenk.contact.newton_rows import (
+    add_row_changes,
     add_row_impulses,
     add_rows,
     change_row_sets,
@@ -92,7 +94,15 @@ def polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance
         if not old:
             break
         kept = sky.factored[heap.first] = 0
+    gather_changes(contacts, heap, joints, rows, bodies)
     return best
+
+
+@routine
+def gather_changes(contacts, heap, joints, rows, bodies):
+    """DV anew from the impulses: wrong sets may have led through huge ones, whose round-off is no one's momentum."""
+    apply_points(contacts, heap, bodies)
+    add_row_changes(contacts, heap, joints, bodies, rows)
 
 
 @helper

@@ -141,6 +141,14 @@ def take_row_goals(contacts, heap, joints, bodies, rows):
         kick_row(joints, bodies, rows.J, bodies.dV, r, x.p - x.before)
 
 
+@helper
+def add_row_changes(contacts, heap, joints, bodies, rows):
+    """DV += M^-1 J^T (p - before)."""
+    for n in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[n]
+        kick_row(joints, bodies, rows.J, bodies.dV, r, rows.number[r].p - rows.number[r].before)
+
+
 @routine
 def sweep_joint_rows(contacts, heap, joints, bodies, rows, back):
     """Every row once with the others as they stand."""

@@ -13,6 +13,7 @@ from gelenk.errors import InputError
 IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
 LAWS = ("newton", "poisson", "stronge")
 NEWTON, POISSON, STRONGE = range(3)
+COMBINE = ("minimum", "product")
 SHOCKS = ("off", "uncompromising", "optimised", "freezing")
 
 
@@ -44,6 +45,8 @@ class ContactOptions:
         after level immovable after the ordinary sweeps. **It breaks action and reaction on purpose** (trap T-20): load
         is not passed downwards, so contact forces below are wrong, and heaps tip at other places than real ones, with
         "uncompromising" often not at all. Heaps stand without it; use it to look at it, or where sweeps must be few
+    restitution : of two materials whose pair has no law of its own: the "minimum" of their values (V-39), or the
+        "product" (I-096); a part without a material takes on the value of the other in both
     """
 
     impacts: str = "newton"
@@ -61,10 +64,12 @@ class ContactOptions:
     sleep_speed: float = 1e-3
     sleep_turn: float = 1e-2
     shock: str = "off"
+    restitution: str = "minimum"
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         check_choice("ContactOptions", "impacts", self.impacts, LAWS)
+        check_choice("ContactOptions", "restitution", self.restitution, COMBINE)
         put(self, "rounds", check_count("ContactOptions", "rounds", self.rounds, least=1, most=10**6))
         put(self, "slow", check_number("ContactOptions", "slow", self.slow, "m/s", least=0))
         put(self, "share", check_number("ContactOptions", "share", self.share, "1", least=0, most=1))

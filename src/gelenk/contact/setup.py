@@ -39,7 +39,7 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     of = model if on else Builder().build()
     space = new_space(of, None)
     margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0))
-    law, places = law_table(of)
+    law, places = law_table(of, (options or ContactOptions()).restitution == "product")
     parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
     material = np.array([places[part.material] for part in parts], np.uint32)
     numbers = (options or ContactOptions()).numbers(margin)

@@ -34,6 +34,7 @@ from gelenk.contact.halves import (
 from gelenk.contact.heaps import FOUND
 from gelenk.contact.impacts import resolve_impacts
 from gelenk.contact.levels import Levels
+from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.options import SLOW
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points, settle, sweep
@@ -76,8 +77,9 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
-    if resolve_impacts(contacts, stages.tied, joints, memory, bodies, rows, h) > 0:
+    if resolve_impacts(contacts, stages.tied, joints, memory, state, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
+        meet_at_rest(contacts, bodies, state.p_WC)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
     return READY
 
@@ -132,7 +134,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Move the bodies by their shifts, after the way of the step; velocities in world axes stay."""
+    """Move the bodies by their shifts, after the way of the step; momentum and angular momentum stay."""
     move_by(masses, state, stages.contacts.shift, 1.0)
     return stages.contacts.number[COUNT]
 

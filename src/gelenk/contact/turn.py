@@ -187,6 +187,7 @@ def begin_turn_impact(contacts, bodies, k, t):
     """Couples of an impact begin anew; what the step is to start from is put by."""
     c, x = contacts.contact[k], contacts.turn[k]
     if x.on == 1:
+        respond_turn(bodies, c, x)  # the normal may have turned
         w = turn_at(bodies.V, c) + turn_at(contacts.load, c) * t
         x.ask[0], x.ask[1], x.ask[2] = -w.x, -w.y, -w.z
         for j in range(3):

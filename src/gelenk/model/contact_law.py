@@ -3,7 +3,7 @@
 Without a law of its own a pair has (V-39)
 
     friction       sqrt(mu_1 mu_2)           sliding, sticking and across the grain alike; equal ones stay
-    restitution    min(e_1, e_2)
+    restitution    min(e_1, e_2), or e_1 e_2 where a method is told so (I-096)
     arms           the larger one            of rolling and torsional friction
     stiffness      1/k = 1/k_1 + 1/k_2       two spring-dampers in a row; 0 is hard, and hard with soft is the soft one
     damping        d = d_1 (k/k_1)^2 + d_2 (k/k_2)^2
@@ -164,12 +164,12 @@ def check_materials(law: ContactLaw, materials: Mapping[str, Material]) -> None:
             raise unknown(law.label, "material", name, materials)
 
 
-def law_table(model: Model) -> tuple[np.recarray, dict[str, int]]:
+def law_table(model: Model, product: bool = False) -> tuple[np.recarray, dict[str, int]]:
     """(m, m) LAW of every two of the m - 1 materials and of none, index 0; and the index of every material by name.
 
-    Symmetric but for ``grain_of``.
+    Symmetric but for ``grain_of``. Restitutions combine by their minimum, or by their product (V-39).
     """
-    return _tables(model.materials, model.contacts)
+    return _tables(model.materials, model.contacts, product)
 
 
 def grain_table(model: Model) -> np.ndarray:
@@ -177,10 +177,12 @@ def grain_table(model: Model) -> np.ndarray:
     return np.array([unit(grain) for grain in (BARE_GRAIN, *(m.grain for m in model.materials))])
 
 
-def _tables(materials: tuple[Material, ...], laws: tuple[ContactLaw, ...]) -> tuple[np.recarray, dict[str, int]]:
+def _tables(
+    materials: tuple[Material, ...], laws: tuple[ContactLaw, ...], product: bool = False
+) -> tuple[np.recarray, dict[str, int]]:
     index = {NO_MATERIAL: 0, **{m.name: k for k, m in enumerate(materials, start=1)}}
     own = _own_values(materials)
-    table = _combined(own)
+    table = _combined(own, product)
     for law in laws:
         i, j = index[law.a], index[law.b]
         _apply(law, table[i, j])
@@ -207,14 +209,15 @@ def _own_values(materials: tuple[Material, ...]) -> np.ndarray:
     return own
 
 
-def _combined(own: np.ndarray) -> np.ndarray:
+def _combined(own: np.ndarray, product: bool) -> np.ndarray:
     """(m, m) LAW as the materials give it; ``static_across`` and ``grain_of`` are still open."""
     a, b = own[:, None], own[None, :]
     table = np.zeros((len(own), len(own)), LAW)
     for what in ("friction", "static_friction", "friction_across"):
         table[what] = np.where(a[what] == b[what], a[what], np.sqrt(a[what]) * np.sqrt(b[what]))
     table["static_friction"] = np.maximum(table["static_friction"], table["friction"])  # also to the last bit
-    table["restitution"] = np.minimum(a["restitution"], b["restitution"])
+    combine = np.multiply if product else np.minimum
+    table["restitution"] = combine(a["restitution"], b["restitution"])
     for what in ("rolling", "torsional"):
         table[what] = np.maximum(a[what], b[what])
     k_1, k_2 = np.broadcast_arrays(a["stiffness"], b["stiffness"])
