@@ -14,7 +14,8 @@ from gelenk.contact.block import STEP, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
 from gelenk.contact.levels import new_levels
 from gelenk.contact.options import ContactOptions
-from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, completed, new_space
+from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
+from gelenk.contact.space import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, completed, new_space
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
@@ -46,7 +47,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
         with compiling("contact"):
             address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
     levels = new_levels(model.nodes.count, model.gravity)
-    return ContactStages(address, tied, space, contacts, new_events(), levels)
+    pivot = new_pivot(None, 0, model.wired.joints, 0)
+    return ContactStages(address, tied, space, contacts, new_events(), levels, pivot)
 
 
 def can_touch(model: Model) -> bool:
@@ -94,6 +96,8 @@ def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStage
     """Contact with what :func:`find` lacked."""
     if missing == EVENTS_ROOM:
         return stages._replace(events=more_events(stages.events, int(stages.space.found.tally[0].pairs.sum())))
+    if missing == PIVOT_ROOM:
+        return stages._replace(pivot=enlarged_pivot(stages.pivot, model.wired.joints))
     if missing != POINTS_ROOM:
         stages = stages._replace(space=completed(stages.space, model, missing))
     space, contacts = stages.space, stages.contacts

@@ -40,6 +40,7 @@ from gelenk.contact.levels import Levels
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
+from gelenk.contact.pivot_block import PivotWork
 from gelenk.contact.separate import separate
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.space import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space, detect
@@ -65,6 +66,7 @@ class ContactStages(NamedTuple):
     contacts: ContactSet
     events: ContactEvents
     levels: Levels
+    pivot: PivotWork
 
 
 @routine

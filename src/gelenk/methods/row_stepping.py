@@ -11,6 +11,7 @@ import numpy as np
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
+from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
 from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
@@ -338,7 +339,7 @@ class RowStepping:
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
         joints, contact = model.wired.joints, options_for(model, self.contact)
-        stages = with_shock(new_stages(model, contact), contact)
+        stages = with_shock(with_pivot(new_stages(model, contact), model, self.solver, contact), contact)
         rest, masses = begin_rest(model, contact, stages)
         work = RowSteppingWork(
             joints,
