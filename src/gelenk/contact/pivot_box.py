@@ -4,15 +4,15 @@ The bounds of friction are impulses that are to be found with it. They are taken
 
     p^0  without friction,     p^k  with friction within -+ mu p_n^(k-1)
 
-Round 1 is the usual solver of this kind, in which friction that shifts load has the bounds of the load before it
+A single round is the usual solver of this kind, in which friction that shifts load has the bounds of the load before it
 (E-26). Further rounds lead to bounds that agree with the normal impulses, by a factor of mu times what friction shifts
-over what it stems from in each.
+over what it stems from in each; then p^0 may as well be that of the step before.
 """
 
 from __future__ import annotations
 
 from gelenk.compile import helper, routine
-from gelenk.contact.pivot_block import COUNT_ROWS, FRICTION, ROUNDS, UNLIMITED
+from gelenk.contact.pivot_block import COUNT_ROWS, FRICTION, NORMAL, ROUNDS, UNLIMITED
 from gelenk.contact.pivot_rows import fill_matrix, pose_rows, take_answer
 from gelenk.contact.polygon import polygon_residual
 from gelenk.solvers.boxed_lcp import boxed_residual
@@ -27,21 +27,36 @@ AGREE = 1e-2  # of the tolerance: change of a bound as a velocity that ends the 
 def solve_boxes(pivot, contacts, joints, bodies, rows, tolerance):
     """Impulses of all rows and contacts; whether there is an answer."""
     pose_rows(pivot, contacts, joints, bodies, rows)
-    number = pivot.number
-    rung = pivot_first(pivot, number[FRICTION])
+    number, rung = pivot.number, 0
+    if number[ROUNDS] == 1 or not knows_loads(pivot):
+        rung = pivot_first(pivot, number[FRICTION])
     if number[FRICTION] < number[COUNT_ROWS]:
         for _ in range(number[ROUNDS]):
             if rung < 0:
                 break
-            change = bound_friction(pivot)
-            rung = max(rung, pivot_first(pivot, number[COUNT_ROWS])) if change > AGREE * tolerance else rung
-            if change <= AGREE * tolerance:
+            if bound_friction(pivot) <= AGREE * tolerance:
                 break
+            rung = worse(rung, pivot_first(pivot, number[COUNT_ROWS]))
     count_rung(pivot.tally, rung)
     if rung < 0:
         return False
     take_answer(pivot, contacts, joints, bodies, rows)
     return True
+
+
+@helper
+def knows_loads(pivot):
+    """Whether any contact had a normal impulse in the step before, and friction is not all there is to solve."""
+    known = 0.0
+    for n in range(pivot.number[FRICTION]):
+        known += pivot.dp[n] if pivot.kind[n] == NORMAL else 0.0
+    return known > 0.0 and pivot.number[FRICTION] < pivot.number[COUNT_ROWS]
+
+
+@helper
+def worse(a, b):
+    """Of two rungs, one of which may be below the ladder."""
+    return min(a, b) if min(a, b) < 0 else max(a, b)
 
 
 @helper

@@ -38,7 +38,10 @@ from gelenk.solvers.dense import six
 
 @routine
 def pose_rows(pivot, contacts, joints, bodies, rows):
-    """All rows of a step, what they ask and between which bounds. Contacts begin without impulses."""
+    """All rows of a step, what they ask and between which bounds. Contacts begin without impulses.
+
+    The answer holds the normal impulses of the step before, for the first bounds of friction.
+    """
     number = pivot.number
     number[COUNT_ROWS] = number[GROUPS] = 0
     pivot.first[0] = 0
@@ -59,6 +62,7 @@ def pose_rows(pivot, contacts, joints, bodies, rows):
         c, n = contacts.contact[k], number[COUNT_ROWS]
         e = put_force(pivot, bodies, c, int(pivot.first[n]), triple(c.n))
         end_row(pivot, e, NORMAL, k, c.ask[0], c.least, math.inf, c.soft)
+        pivot.dp[n] = c.last[0]
     number[FRICTION] = number[COUNT_ROWS]
     for k in range(contacts.number[COUNT]):
         c, x = contacts.contact[k], contacts.turn[k]
@@ -210,6 +214,7 @@ def take_answer(pivot, contacts, joints, bodies, rows):
 def begin_anew(contacts, joints, bodies, rows):
     """No impulses of contacts, those of rows as they were, no change of velocities."""
     for k in range(contacts.number[COUNT]):
+        contacts.contact[k].last[0] = contacts.contact[k].p[0]
         for j in range(3):
             contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0
     for n in range(rows.counts[0]):

@@ -44,9 +44,10 @@ def find_few(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def begin_without(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Contacts begin without impulses: pivoting does not start from an answer."""
+    """Contacts begin without impulses: pivoting does not start from an answer, but bounds of friction do."""
     contacts = stages.contacts
     for k in range(contacts.number[COUNT]):
+        contacts.contact[k].last[0] = contacts.contact[k].p[0]
         for j in range(3):
             contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0
     return contacts.number[COUNT]

@@ -10,6 +10,7 @@ import numpy as np
 
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
+from gelenk.contact.converged import judge_step
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
 from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
@@ -93,6 +94,8 @@ def _(work, system, state, t, h):
     solve_rows(work, system, state, h, REACH if awake else OFF_ROWS)
     if awake:
         finish_rows(work, system, state, h)
+    if work.contact.address[ASK] != 0:
+        judge_step(work.contact.contacts, work.figures[0], h)
     contact_stage(work, work.masses, state, h, FINISH)
     move_bodies(work.masses, state, work.bodies, h)
     contact_stage(work, work.masses, state, h, SHIFT)

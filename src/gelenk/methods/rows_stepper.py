@@ -13,7 +13,7 @@ from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
 from gelenk.contact.problem import ContactProblem
 from gelenk.contact.problem_take import taken_problem
-from gelenk.contact.report import ContactForce, contact_forces, contact_info
+from gelenk.contact.report import ContactForce, contact_forces, contact_info, warn_of_solver
 from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space import PAIRS
 from gelenk.contact.stages import ASK
@@ -54,6 +54,7 @@ class RowsStepper:
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         stages = getattr(work, "contact", None)
         self._looked = stages is None or not stages.address[0]  # at the contacts of the first step
+        self._judges = not self._looked  # until it has warned of the solver of contacts
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -69,7 +70,10 @@ class RowsStepper:
             self._looked = done == 1
             if self._looked:
                 warn_of_contacts(self.model, self.work.contact)
-        return done + self._with_room(t_start, h, first + done, count - done)
+        done += self._with_room(t_start, h, first + done, count - done)
+        if self._judges and warn_of_solver(self.work.contact):
+            self._judges = False
+        return done
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""
