@@ -78,11 +78,12 @@ def settle_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, 
     """The same by Lemke's pivoting."""
     contacts, pivot = stages.contacts, stages.pivot
     clear_change(bodies)
-    if begin_rows(joints, bodies, rows) and solve_pyramids(pivot, contacts, joints, bodies, rows):
+    tolerance = contacts.options[TOLERANCE]
+    if begin_rows(joints, bodies, rows) and solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance):
         solved = True
         if let_move(contacts, bodies):
             begin_anew(contacts, joints, bodies, rows)
-            solved = solve_pyramids(pivot, contacts, joints, bodies, rows)
+            solved = solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance)
         if solved:
             own = polygon_residual(bodies, contacts, pivot.polygon)
             contacts.figures[3] = max(own, residual(joints, bodies, rows))

@@ -226,9 +226,8 @@ def row_arrays(problem: ContactProblem, empty: Joints) -> tuple[Joints, RowWork]
     free = np.isinf(problem.row_low) & np.isinf(problem.row_high)
     equalities = int(np.argmin(np.append(free, False)))
     row["plain"] = (free & (problem.row_soft == 0.0)).astype(np.uint32)
-    joints = empty._replace(
-        row=row, body=problem.row_node.copy(), equalities=np.array([equalities], np.uint32)
-    )
+    count = fixed(np.array([equalities], np.uint32))
+    joints = empty._replace(row=fixed(row), body=problem.row_node, equalities=count)
     rows = new_rows(joints)
     rows.J[:] = problem.row_jacobian
     rows.active[:] = np.arange(len(row))
@@ -246,4 +245,10 @@ def node_arrays(problem: ContactProblem) -> tuple[Masses, State]:
         turns = problem.inverse_inertia[i].any()
         inertia[i] = np.linalg.inv(problem.inverse_inertia[i]) if turns else mass[i] * np.eye(3)
     state = new_state(nodes, nodes)
-    return Masses(mass, problem.inverse_mass.copy(), inertia, problem.inverse_inertia.copy()), state
+    return Masses(fixed(mass), problem.inverse_mass, fixed(inertia), problem.inverse_inertia), state
+
+
+def fixed(array: Any) -> Any:
+    """Read-only, as the arrays of a model are."""
+    array.flags.writeable = False
+    return array
