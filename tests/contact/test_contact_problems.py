@@ -8,11 +8,13 @@ from contact_scenes import G, boxes, slope
 from problem_scenes import SCENES, heap, problem_of, tower
 
 import gelenk as gk
-from gelenk.contact.problem_solve import axes_of, change, contact_velocity, point_matrices
+from gelenk.contact.problem_layout import axes_of, change, contact_velocity, point_matrices
 
 SMALL = [name for name in SCENES if name != "large wall"]
 CONE = 1e-9  # [m/s] tolerance of solvers that iterate
-PIVOT = 1e-7  # [m/s] of those that pivot: that of a step; friction of 1 m/s, known to the add-on of 1e-9, ten times over
+PIVOT = (
+    1e-7  # [m/s] of those that pivot: that of a step; friction of 1 m/s, known to the add-on of 1e-9, ten times over
+)
 
 
 def natural_map(problem, solution):
@@ -67,10 +69,10 @@ def test_solvers_with_cones_reach_their_tolerance(scene, solver):
 def test_solvers_with_polygons_are_exact_in_their_own_sets(scene, solver):
     """And off from Coulomb's cone by no more than polygon and disc are apart.
 
-    For impulses that meet the polygon's problem, p = P_polygon(y), the residual of the cone is |P_polygon(y) - P_disc(y)|
-    times the yield of the point. With the radius r = mu p_n that is at most  r tan(pi / 2n)  for a polygon of 2n sides
-    around the disc and  2 r sin(pi / 2n)  for one of n corners on it: then y is far off, and they are a corner and a
-    point of the circle half a side away.
+    For impulses that meet the polygon's problem, p = P_polygon(y), the residual of the cone is the distance of
+    P_polygon(y) and P_disc(y) times the yield of the point. With the radius r = mu p_n that is at most  r tan(pi / 2n)
+    for a polygon of 2n sides around the disc and  2 r sin(pi / 2n)  for one of n corners on it: then y is far off, and
+    they are a corner and a point of the circle half a side away.
     """
     problem = problem_of(scene)
     solution = problem.solve(solver, tolerance=PIVOT)
@@ -87,7 +89,10 @@ def test_solvers_with_polygons_are_exact_in_their_own_sets(scene, solver):
 def test_more_directions_come_closer_to_the_cone():
     """A block that slides at an angle: polygons of ever more sides, on both sides of the circle."""
     problem = problem_of("slope")
-    solvers = [gk.Dantzig(rounds=100, directions=n) for n in (2, 4, 8, 16)], [gk.Lemke(directions=n) for n in (4, 8, 16)]
+    solvers = (
+        [gk.Dantzig(rounds=100, directions=n) for n in (2, 4, 8, 16)],
+        [gk.Lemke(directions=n) for n in (4, 8, 16)],
+    )
     exact = problem.velocity + change(problem, problem.solve("newton"))
     for family in solvers:
         off = [np.abs(problem.velocity + change(problem, problem.solve(s)) - exact)[:, :3].max() for s in family]
@@ -197,6 +202,7 @@ def test_info_says_when_the_solver_falls_short():
 
 def test_info_counts_impacts_that_were_dropped():
     """Two balls between two walls, of which each step may solve one round; with enough rounds none is dropped."""
+
     def dropped(rounds):
         b = gk.Builder(gravity=(0, 0, 0))
         b.material("m", friction=0, restitution=1.0)

@@ -50,7 +50,9 @@ def corners(solver):
 
 
 @pytest.mark.parametrize(
-    "solver", [gk.Dantzig(), gk.Dantzig(directions=3), gk.Dantzig(directions=5), gk.Lemke(), gk.Lemke(directions=6)], ids=name
+    "solver",
+    [gk.Dantzig(), gk.Dantzig(directions=3), gk.Dantzig(directions=5), gk.Lemke(), gk.Lemke(directions=6)],
+    ids=name,
 )
 @pytest.mark.parametrize("direction", [0.4, 2.0, 4.0])
 def test_a_sliding_block_has_the_corner_of_its_polygon_that_takes_most_energy(solver, direction):
@@ -136,7 +138,14 @@ def gripper(force, mu=0.5):
     b.body("box", shape=gk.Box((0.1, 0.1, 0.1)), mass=2.0, inertia=(0.01, 0.01, 0.01), material="m")
     for side in (-1, 1):
         label = "left" if side < 0 else "right"
-        b.body(label, shape=gk.Box((0.1, 0.3, 0.3)), mass=1.0, inertia=(0.02, 0.02, 0.02), at=(0.1 * side, 0, 0), material="m")
+        b.body(
+            label,
+            shape=gk.Box((0.1, 0.3, 0.3)),
+            mass=1.0,
+            inertia=(0.02, 0.02, 0.02),
+            at=(0.1 * side, 0, 0),
+            material="m",
+        )
         b.add(gk.Slider(name=f"{label}_way", a="world", b=label, at=(0.1 * side, 0, 0), axis=(-side, 0, 0)))
         b.add(gk.VelocityMotor(name=f"{label}_motor", on=f"{label}_way", speed=1.0, force_max=force))
     return b.build()
@@ -180,6 +189,23 @@ def test_a_tower_stands(solver):
     assert np.abs(sim.state.v_WC).max() < 1e-7
     weight = 6 * sim.model.body("box0").mass * G
     assert sum(c.force[2] for c in sim.contacts if c.a == "ground") == pytest.approx(weight, rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", BOTH, ids=name)
+def test_a_tower_falls_asleep_and_wakes(solver):
+    """What sleeps has no mass in the matrix; a ball that falls on it wakes it."""
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    for k in range(2):
+        b.body(f"box{k}", shape=gk.Box((0.1, 0.1, 0.1)), at=(0, 0, 0.1 * k + 0.05), density=500)
+    b.body("ball", shape=gk.Sphere(0.03), at=(0.01, 0, 0.6), density=500)
+    sim = pivoting(b.build(), solver, sleep=True, sleep_after=0.05)
+    sim.advance(0.2)
+    assert sim.asleep == ("box0", "box1")
+    sim.advance(0.12)  # the ball falls 0.37 m in 0.27 s
+    assert sim.asleep == ()
+    assert np.isfinite(sim.state.flat).all()
+    assert sim["box1"].position[2] == pytest.approx(0.15, abs=1e-3)
 
 
 def test_too_many_contacts_for_a_dense_matrix_are_refused(monkeypatch):

@@ -19,8 +19,8 @@ from gelenk.solvers.lemke_pivot import LemkeWork, lemke_work
 
 # what pivots
 OFF, BOXES, PYRAMIDS = range(3)
-# numbers: what pivots, lines or directions of friction, rounds, rows of a contact; rows that a step needs, those of this
-# problem, those without bounds, the first one of friction, sets of friction; rows of the joints of the model
+# numbers: what pivots, lines or directions of friction, rounds, rows of a contact; rows that a step needs, those of
+# this problem, those without bounds, the first one of friction, sets of friction; rows of the joints of the model
 KIND, LINES, ROUNDS, WIDTH, NEEDED, COUNT_ROWS, UNLIMITED, FRICTION, GROUPS, JOINT_ROWS = range(10)
 NUMBERS = 10
 # what a row is

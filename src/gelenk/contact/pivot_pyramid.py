@@ -1,9 +1,9 @@
 """Contacts, joints, stops and motors by Lemke's pivoting, friction in pyramids (V-43, V-91).
 
 Points of one face say the same as each other, so that a little must be added to the diagonal. The tableau, which is
-carried along the whole path, loses as many digits as the add-on is small. So the path is followed with a larger one, and
-the basis that it leads to solved anew with the add-on of the solver. Where that basis does not fit, the larger add-on
-c is taken out by steps that begin where the last one ended,
+carried along the whole path, loses as many digits as the add-on is small. So the path is followed with a larger one,
+and the basis that it leads to solved anew with the add-on of the solver. Where that basis does not fit, the larger
+add-on c is taken out by steps that begin where the last one ended,
 
     (A + c) p = beta + c p_last + w          proximal points
 

@@ -1,10 +1,10 @@
-"""Rows of joints and contacts as one problem with bounds, for solvers that pivot (V-84, V-120, virtual-worlds 4.4, 4.6).
+"""Rows of joints and contacts as one problem with bounds, for solvers that pivot (V-84, V-120, virtual-worlds 4.6).
 
 The order is that of the solver: rows without bounds, bounded ones, normals of contacts, friction last (trap T-16). At a
 contact with the normal impulse p_n friction acts along some lines or directions d,
 
-    lines        p_d in [-mu' p_n, mu' p_n],    mu' = mu tan(pi / 2n)         their sum lies in a polygon around the disc
-    directions   p_d >= 0,  sum of p_d <= p_n,  d as long as mu               their sum lies in a polygon within it
+    lines        p_d in [-mu' p_n, mu' p_n],    mu' = mu tan(pi / 2n)       their sum lies in a polygon around the disc
+    directions   p_d >= 0,  sum of p_d <= p_n,  d as long as mu             their sum lies in a polygon within it
 
 and couples of rolling and torsional friction do in the same way.
 """

@@ -93,7 +93,7 @@ def settle_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, 
 
 @helper
 def let_move(contacts, bodies):
-    """Points that were to stick and move slide; whether that weakens any. With an exact answer what moves has slipped."""
+    """Points that were to stick and move slide; whether that weakens any. In an exact answer what moves has slipped."""
     found = False
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]

@@ -1,10 +1,10 @@
-"""Friction of a contact within a polygon instead of the disc or ellipse of Coulomb's law, for solvers that pivot (V-84).
+"""Friction of a contact within a polygon instead of the disc or ellipse of Coulomb's law, for solvers that pivot.
 
 A polygon is a regular one, stretched as the coefficients along and across are: its corners are
 
     p_n size (along cos(turn + 2 pi k / sides),  across sin(turn + 2 pi k / sides))
 
-Size 1 puts the corners on the ellipse, 1 / cos(pi / sides) the sides around it. Without sides it is the ellipse itself.
+Size 1 puts the corners on the ellipse, 1 / cos(pi / sides) the sides around it (V-84). Without sides it is the ellipse.
 """
 
 from __future__ import annotations

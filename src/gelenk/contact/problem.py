@@ -1,4 +1,4 @@
-"""A contact problem as plain data: what the contacts and joints of one step ask, apart from any simulation and solver."""
+"""A contact problem as plain data: what contacts and joints of one step ask, apart from any simulation and solver."""
 
 from __future__ import annotations
 
@@ -122,7 +122,9 @@ class ContactProblem:
     def load(cls, path: str | Path) -> ContactProblem:
         """Read it from a file of :meth:`save`."""
         if not Path(path).is_file():
-            raise InputError(f"file {str(path)!r}", "there is none", "a file of ContactProblem.save()", "Check its name.")
+            raise InputError(
+                f"file {str(path)!r}", "there is none", "a file of ContactProblem.save()", "Check its name."
+            )
         try:
             with np.load(path, allow_pickle=False) as data:
                 found = {name: data[name] for name in data.files}

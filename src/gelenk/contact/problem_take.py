@@ -8,7 +8,7 @@ import numpy as np
 
 from gelenk.contact.block import COUNT, STEP
 from gelenk.contact.problem import ContactProblem
-from gelenk.contact.problem_solve import change, contact_velocity
+from gelenk.contact.problem_layout import change, contact_velocity
 from gelenk.contact.stages import ContactStages
 from gelenk.errors import InputError
 from gelenk.rows.assemble import BodyWork, RowWork

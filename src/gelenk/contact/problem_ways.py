@@ -14,6 +14,7 @@ from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, TOLERANCE
 from gelenk.contact.polygon import polygon_residual
 from gelenk.contact.skyline import order_bodies
 from gelenk.contact.sweep_lanes import sweep_in_lanes
+from gelenk.rows.assemble import respond
 from gelenk.solvers.solver import residual
 
 UNABLE = -1  # the way does not take this problem
@@ -24,24 +25,11 @@ AT_ONCE = 50  # sweeps between two looks at the residual
 def measure(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Only the residual, in the sets of the solver that pivots if there is one."""
     contacts = stages.contacts
-    begin_diagonals(joints, bodies, rows)
+    for n in range(rows.counts[0]):
+        respond(joints, bodies, rows, rows.active[n])
     own = polygon_residual(bodies, contacts, stages.pivot.polygon)
     contacts.figures[3] = max(own, residual(joints, bodies, rows))
     return np.int64(0)
-
-
-@routine
-def begin_diagonals(joints, bodies, rows):
-    """What rows answer to their own impulses; what they began with stays."""
-    for n in range(rows.counts[0]):
-        x = rows.number[rows.active[n]]
-        before, now = x.before, x.p
-        x.p = before
-        x.begin = now
-    begin_rows(joints, bodies, rows)
-    for n in range(rows.counts[0]):
-        x = rows.number[rows.active[n]]
-        x.p = x.begin
 
 
 @routine

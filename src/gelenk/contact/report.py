@@ -13,7 +13,6 @@ from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
 
-
 MANY_STEPS, OFTEN = 50, 0.1  # steps far off, and their share of all, that are worth a warning
 
 
@@ -56,9 +55,9 @@ def warn_of_solver(stages: ContactStages) -> bool:
     if far < MANY_STEPS or far < OFTEN * steps:
         return False
     warn_user(
-        f"the contact solver fell far short in {far} of {steps} steps, the last by {stages.contacts.figures[3]:.2g} m/s: "
-        "bodies at rest creep or sink. Try more sweeps or steps of Newton's method with "
-        "contact=gk.ContactOptions(sweeps=..., newton=...), or smaller steps; see sim.info['unconverged_steps'].",
+        f"the contact solver fell far short in {far} of {steps} steps, the last by "
+        f"{stages.contacts.figures[3]:.2g} m/s: bodies at rest creep or sink. Try more sweeps or steps "
+        "of Newton's method with contact=gk.ContactOptions(sweeps=..., newton=...), or smaller steps; see sim.info['unconverged_steps'].",
         ContactWarning,
     )
     return True

@@ -136,8 +136,9 @@ class Lemke:
         lie on the circle of Coulomb's law. Its sides lie within it by cos(pi / n)
 
     Contacts go into the classical problem with their pyramids, so that friction and normal impulses are found at once
-    (:mod:`gelenk.solvers.lemke_pyramid`). Slower than :class:`Dantzig`, since its tableau has two rows for every row with two bounds; meant to check it, and
-    for problems where it fails. What holds there of ladders and capped pulls holds here.
+    (:mod:`gelenk.solvers.lemke_pyramid`). Slower than :class:`Dantzig`, since its tableau has two rows for every row
+    with two bounds; meant to check it, and for problems where it fails. What holds there of ladders and capped pulls
+    holds here.
     """
 
     kind: ClassVar[str] = "lemke"

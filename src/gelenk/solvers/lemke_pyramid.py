@@ -1,4 +1,4 @@
-"""Lemke's pivoting for contacts whose friction lies in pyramids: the classical problem (V-43, virtual-worlds 2.37, 2.48).
+"""Lemke's pivoting for contacts whose friction lies in pyramids: the classical problem (V-43, virtual-worlds 2.4).
 
 Friction acts in directions d with impulses p_d >= 0 that share a bound, the normal impulse p_n of their contact. With
 gamma, the speed at which the contact slips,
@@ -151,7 +151,9 @@ def solve_basis(work, k, largest):
 
 @routine
 def eliminate_full(T, n, right):
-    """Solve the leading n rows and columns for one column, in place, by elimination with row exchanges; False: singular.
+    """Solve the leading n rows and columns for one column, in place, by elimination with row exchanges.
+
+    False if they depend on each other.
 
     Source: Golub and Van Loan, Matrix Computations, 3.4.
     """
