@@ -55,7 +55,7 @@ def warn_of_solver(stages: ContactStages) -> bool:
     if far < MANY_STEPS or far < OFTEN * steps:
         return False
     warn_user(
-        f"the contact solver fell far short in {far} of {steps} steps, the last by {stages.contacts.figures[3]:.2g} m/s: "
+        f"the contact solver fell far short in {far} of {steps} steps, now by {stages.contacts.figures[3]:.2g} m/s: "
         "bodies at rest creep or sink. Try contact=gk.ContactOptions(sweeps=..., newton=...) with more of them, or "
         "smaller steps; see sim.info['unconverged_steps'].",
         ContactWarning,
