@@ -5,9 +5,10 @@
 
 from gelenk.checks import unit
 from gelenk.collision.separating_move import separating_move
-from gelenk.contact.first_look import ContactWarning
 from gelenk.contact.options import ContactOptions
+from gelenk.contact.problem import ContactProblem, ContactSolution
 from gelenk.contact.report import ContactForce
+from gelenk.contact.warning import ContactWarning
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
@@ -115,6 +116,8 @@ __all__ = [
     "ContactGraph",
     "ContactLaw",
     "ContactOptions",
+    "ContactProblem",
+    "ContactSolution",
     "ContactWarning",
     "ConvexHull",
     "Curve",

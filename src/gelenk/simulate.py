@@ -15,6 +15,7 @@ import numpy as np
 from gelenk import compile as compiler
 from gelenk.arguments import friendly
 from gelenk.checks import UNIT_TOLERANCE, check_number, unknown
+from gelenk.contact.problem import ContactProblem
 from gelenk.contact.report import ContactForce
 from gelenk.contact.setup import can_touch, is_mechanism
 from gelenk.errors import InputError
@@ -146,6 +147,15 @@ class Simulation:
             if body in (c.a, c.b) and other in (None, c.a, c.b):
                 total += c.force if c.b == body else -c.force
         return total
+
+    def contact_problem(self) -> ContactProblem:
+        """What contacts and joints asked of their solver in the last step, to be kept, replayed and judged."""
+        problem = getattr(self._stepper, "problem", None)
+        if problem is None:
+            found = f"the method {self.method.kind!r}"
+            raise InputError("contact_problem()", found, "a method with contact", "Use gk.RowStepping().")
+        made: ContactProblem = problem()
+        return made
 
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
         """Have a function called with every event of two parts that begin or end to touch (V-33).

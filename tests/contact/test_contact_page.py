@@ -7,7 +7,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "contact.md").read_text(encoding="u
 
 
 def test_the_code_of_the_page_runs(capsys):
-    code, graph = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, problem, graph = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     scope: dict = {}
     exec(code, scope)
     sim, run = scope["sim"], scope["run"]
@@ -16,5 +16,7 @@ def test_the_code_of_the_page_runs(capsys):
     assert {("floor", "crate"), ("floor", "ball")} >= {(c.a, c.b) for c in sim.contacts} != set()
     assert run["crate"].position[-1, 0] > 0.001  # the ball has pushed it
     assert "floor" in capsys.readouterr().out
+    exec(problem, scope)
+    assert scope["problem"].residual(scope["solution"], solver=scope["solver"]) < 1e-7
     exec(graph, scope)
     assert "crate" in scope["graph"].path_lengths(["floor"])

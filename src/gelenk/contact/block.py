@@ -99,9 +99,9 @@ SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
     [("a", "u4"), ("b", "u4"), ("first", "u4"), ("count", "u4"), ("step", "i8")]
 )
 
-# numbers
-COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS = range(9)
-NUMBERS = 9
+# numbers; see gelenk.contact.report for what they count
+COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS, CONVERGED, FAR_OFF, DROPPED = range(12)
+NUMBERS = 12
 TEAM = 16  # numbers of a team
 
 
@@ -174,10 +174,17 @@ def new_contacts(
         new_lanes(capacity, nodes),
         np.zeros(TEAM, np.int64),
         np.zeros(nodes, np.uint32),
-        np.zeros(NUMBERS, np.int64),
+        started(),
         np.zeros(5),
         options,
     )
+
+
+def started() -> np.ndarray:
+    """Numbers before the first step."""
+    number = np.zeros(NUMBERS, np.int64)
+    number[CONVERGED] = 1
+    return number
 
 
 def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:

@@ -6,15 +6,12 @@ from typing import Any
 
 from gelenk.contact.block import COUNT
 from gelenk.contact.stages import ContactStages
+from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
 
 DEEP = 0.5  # of the margin, times 50: a hundredth of the smallest extent of what moves
 UNLIKE = 1e5  # masses of two that touch or lie in one heap
-
-
-class ContactWarning(UserWarning):
-    """Bodies that start inside each other, or masses in one heap that differ by many orders."""
 
 
 def warn_of_contacts(model: Model, stages: ContactStages) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, ROUNDS
+from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS
 from gelenk.contact.meeting import meet_at
 from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, NEWTON, SLOW, STRONGE
 from gelenk.contact.stronge import energetic_impact
@@ -53,7 +53,10 @@ def resolve_impacts(contacts, tied, joints, memory, state, bodies, rows, h):
             ready = True
         total += one_round(contacts, tied, joints, memory, state, bodies, rows, h)
         contacts.number[ROUNDS] += 1
-    contacts.number[LEFT] += 1
+    if find_first(contacts, bodies, joints.row.shape[0] > 0, h):
+        contacts.number[LEFT] += 1
+        for k in range(contacts.number[COUNT]):
+            contacts.number[DROPPED] += 1 if contacts.time[k] < math.inf else 0
     return total
 
 

@@ -21,13 +21,29 @@ HELD, LOW, HIGH = 0, 1, 2
 @routine
 def begin_rows(contacts, heap, joints, bodies, rows):
     """Make the rows of a heap ready; whether all of them are such as Newton's method takes."""
+    plain = True
     for n in range(heap.row_first, heap.row_last):
-        r = contacts.heaps.rows[n]
-        if joints.row[r].set != BOX:
-            return False
-        respond(joints, bodies, rows, r)
-        rows.number[r].before = rows.number[r].p
+        plain = begin_row(joints, bodies, rows, contacts.heaps.rows[n]) and plain
+    return plain
+
+
+@helper
+def begin_row(joints, bodies, rows, r):
+    """Make a row ready; whether it has bounds of its own."""
+    if joints.row[r].set != BOX:
+        return False
+    respond(joints, bodies, rows, r)
+    rows.number[r].before = rows.number[r].p
     return True
+
+
+@routine
+def begin_all_rows(joints, bodies, rows):
+    """Make all active rows ready; whether all have bounds of their own."""
+    plain = True
+    for n in range(rows.counts[0]):
+        plain = begin_row(joints, bodies, rows, rows.active[n]) and plain
+    return plain
 
 
 @routine

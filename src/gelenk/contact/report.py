@@ -6,9 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.contact.block import COUNT, FED, IMPACTS, LEFT, SLIDES
+from gelenk.contact.block import CONVERGED, COUNT, DROPPED, FAR_OFF, FED, IMPACTS, LEFT, SLIDES, STEP, UNSOLVED
+from gelenk.contact.pivot_block import KIND, OFF
 from gelenk.contact.stages import ContactStages
+from gelenk.contact.warning import ContactWarning
+from gelenk.errors import warn_user
 from gelenk.model.model import Model
+
+MANY_STEPS, OFTEN = 50, 0.1  # steps far off, and their share of all, that are worth a warning
 
 
 class ContactForce(NamedTuple):
@@ -26,16 +31,36 @@ class ContactForce(NamedTuple):
 
 def contact_info(stages: ContactStages) -> dict[str, Any]:
     """Figures of the last step, and counts since the start."""
-    number, figures = stages.contacts.number, stages.contacts.figures
+    number, figures, tally = stages.contacts.number, stages.contacts.figures, stages.pivot.tally
+    pivots = {"pivots_on_the_ladder": int(tally[1]), "pivots_without_answer": int(tally[3])}
     return {
         "contacts": int(number[COUNT]),
         "overlap": float(figures[2]),  # deepest of the last step [m]
+        "converged": bool(number[CONVERGED]),  # whether the solver came close enough in the last step
+        "unconverged_steps": int(number[UNSOLVED]),
+        "contacts_dropped": int(number[DROPPED]),  # points that met without restitution when the rounds were over
         "impacts": int(number[IMPACTS]),
         "impacts_unfinished": int(number[LEFT]),  # steps in which the rounds did not suffice
         "impacts_that_fed_energy": int(number[FED]),  # Newton's law with friction may
         "energy_lost_in_impacts": float(figures[0]),
         "energy_fed_in_impacts": float(figures[1]),
+        **(pivots if stages.pivot.number[KIND] != OFF else {}),
     }
+
+
+def warn_of_solver(stages: ContactStages) -> bool:
+    """Say so if the solver fell far short again and again; whether it did."""
+    number = stages.contacts.number
+    far, steps = int(number[FAR_OFF]), int(number[STEP])
+    if far < MANY_STEPS or far < OFTEN * steps:
+        return False
+    warn_user(
+        f"the contact solver fell far short in {far} of {steps} steps, now by {stages.contacts.figures[3]:.2g} m/s: "
+        "bodies at rest creep or sink. Try contact=gk.ContactOptions(sweeps=..., newton=...) with more of them, or "
+        "smaller steps; see sim.info['unconverged_steps'].",
+        ContactWarning,
+    )
+    return True
 
 
 def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:

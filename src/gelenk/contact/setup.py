@@ -15,10 +15,11 @@ from gelenk.contact.events import more_events, new_events
 from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
+from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
-from gelenk.contact.space_block import EVENTS_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
+from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
@@ -54,7 +55,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
             address[list(used)] = [stage_plug.address(STAGES[k]) for k in used]
             space = put_to_work(space, contacts)
     levels = new_levels(model.nodes.count, model.gravity)
-    return ContactStages(address, tied, space, contacts, new_events(), levels)
+    pivot = new_pivot(None, 0, model.wired.joints, 0)
+    return ContactStages(address, tied, space, contacts, new_events(), levels, pivot)
 
 
 def put_to_work(space: Space, contacts: ContactSet) -> Space:
@@ -112,6 +114,8 @@ def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStage
     """Contact with what :func:`find` lacked."""
     if missing == EVENTS_ROOM:
         return stages._replace(events=more_events(stages.events, int(stages.space.found.tally[0].pairs.sum())))
+    if missing == PIVOT_ROOM:
+        return stages._replace(pivot=enlarged_pivot(stages.pivot, model.wired.joints))
     if missing != POINTS_ROOM:
         stages = stages._replace(space=completed(stages.space, model, missing))
     space, contacts = stages.space, stages.contacts

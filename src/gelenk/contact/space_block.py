@@ -24,7 +24,7 @@ from gelenk.model.colliders import model_colliders
 from gelenk.model.model import Model
 
 # what detection lacks; the step is taken again when it has it
-READY, PAIRS, POINTS, SCRATCH, SEAMS, POINTS_ROOM, EVENTS_ROOM = 0, 10, 11, 12, 13, 14, 15
+READY, PAIRS, POINTS, SCRATCH, SEAMS, POINTS_ROOM, EVENTS_ROOM, PIVOT_ROOM = 0, 10, 11, 12, 13, 14, 15, 16
 # numbers of a space: whether the pairs of this step are taken, how much room is needed, whether all is found already
 TAKEN, NEEDED, FOUND = range(3)
 

@@ -36,6 +36,7 @@ from gelenk.contact.impacts import resolve_impacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.options import SLOW
+from gelenk.contact.pivot_block import PivotWork
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points, settle, sweep
 from gelenk.contact.space import detect
@@ -58,6 +59,7 @@ class ContactStages(NamedTuple):
     contacts: ContactSet
     events: ContactEvents
     levels: Levels
+    pivot: PivotWork
 
 
 @routine

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import IMPACTS
+from gelenk.contact.converged import judge_step
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE
 from gelenk.contact.stages import (
     ASK_END,
@@ -100,5 +101,6 @@ def end_with_contacts(work, system, state, h):
                 break
         work.figures[0] = max(work.figures[0], contacts.figures[3])
     work.figures[1] = max(work.figures[1], work.figures[0])
+    judge_step(contacts, bodies, work.figures[0], h)
     contact_stage(work, system.masses, state, h, KEEP_HALVES)
     return leave_behind(work, h) > 0 or left_out

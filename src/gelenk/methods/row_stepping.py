@@ -10,7 +10,9 @@ import numpy as np
 
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
+from gelenk.contact.converged import judge_step
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
+from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
 from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
@@ -92,6 +94,8 @@ def _(work, system, state, t, h):
     solve_rows(work, system, state, h, REACH if awake else OFF_ROWS)
     if awake:
         finish_rows(work, system, state, h)
+    if work.contact.address[ASK] != 0:
+        judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
     contact_stage(work, work.masses, state, h, FINISH)
     move_bodies(work.masses, state, work.bodies, h)
     contact_stage(work, work.masses, state, h, SHIFT)
@@ -338,7 +342,7 @@ class RowStepping:
     def begin(self, model: Model, state: State) -> RowsStepper:
         """Make ready to move ``state`` in place."""
         joints, contact = model.wired.joints, options_for(model, self.contact)
-        stages = with_shock(new_stages(model, contact), contact)
+        stages = with_shock(with_pivot(new_stages(model, contact), model, self.solver, contact), contact)
         rest, masses = begin_rest(model, contact, stages)
         work = RowSteppingWork(
             joints,

@@ -11,9 +11,12 @@ from gelenk.compile import kernel
 from gelenk.contact.block import STEP
 from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
-from gelenk.contact.report import ContactForce, contact_forces, contact_info
+from gelenk.contact.problem import ContactProblem
+from gelenk.contact.problem_take import taken_problem
+from gelenk.contact.report import ContactForce, contact_forces, contact_info, warn_of_solver
 from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space_block import PAIRS
+from gelenk.contact.stages import ASK
 from gelenk.errors import InputError
 from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, with_room
 from gelenk.integrators.scheme import step
@@ -51,6 +54,7 @@ class RowsStepper:
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         stages = getattr(work, "contact", None)
         self._looked = stages is None or not stages.address[0]  # at the contacts of the first step
+        self._judges = not self._looked  # until it has warned of the solver of contacts
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -66,7 +70,10 @@ class RowsStepper:
             self._looked = done == 1
             if self._looked:
                 warn_of_contacts(self.model, self.work.contact)
-        return done + self._with_room(t_start, h, first + done, count - done)
+        done += self._with_room(t_start, h, first + done, count - done)
+        if self._judges and warn_of_solver(self.work.contact):
+            self._judges = False
+        return done
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""
@@ -127,6 +134,17 @@ class RowsStepper:
         return contact_forces(self.model, stages) + (
             sleeping_forces(self.model, self.work.rest) if self._sleeps() else []
         )
+
+    def problem(self) -> ContactProblem:
+        """What contacts and rows asked of their solver in the last step."""
+        work, stages = self.work, getattr(self.work, "contact", None)
+        if stages is None or not stages.address[ASK]:
+            found = "a simulation without contact, or by another method"
+            raise InputError("contact_problem()", found, "shapes that can meet, and gk.RowStepping()", "Use these.")
+        if len(work.joints.row) and work.options[0] >= 2:
+            found = 'stabilise="pre" or "post", which leaves other rows behind'
+            raise InputError("contact_problem()", found, '"baumgarte" or "off" with joints', "Change stabilise.")
+        return taken_problem(stages, work.joints, work.bodies, work.rows)
 
     def asleep(self) -> tuple[str, ...]:
         """Names of what sleeps."""

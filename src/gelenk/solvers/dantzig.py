@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_number
+from gelenk.checks import check_count, check_number
 from gelenk.compile import routine
 from gelenk.rows.assemble import responses
 from gelenk.rows.block import Joints
@@ -65,6 +65,11 @@ class Dantzig:
     ----------
     add_on : compliance on every row while pivoting, as a share of its diagonal; taken out again afterwards.
         1e-9 is what rows that repeat each other need; with 0 these climb the ladder at once
+    rounds : of contacts: how often the bounds of friction are taken from the normal impulses. 1 fixes them once, from
+        the impulses without friction, as is usual for this solver and too little friction where it shifts load (E-26);
+        more go on until they agree
+    directions : lines along which friction acts at a contact, each for itself (V-84). Two make a square around the
+        disc of Coulomb's law, n a polygon of 2 n sides, whose corners lie beyond the disc by 1 / cos(pi / 2n)
 
     The cost grows with the cube of the rows. Where pivoting fails the add-on is raised to 1e-4 and doubled up to 1e-1;
     a step that even then has no answer goes without impulses.
@@ -73,10 +78,14 @@ class Dantzig:
     kind: ClassVar[str] = "dantzig"
 
     add_on: float = 1e-9
+    rounds: int = 30
+    directions: int = 2
 
     def __post_init__(self) -> None:
-        add_on = check_number("Dantzig", "add_on", self.add_on, "1", least=0, most=1e-1)
-        object.__setattr__(self, "add_on", add_on)
+        put = object.__setattr__
+        put(self, "add_on", check_number("Dantzig", "add_on", self.add_on, "1", least=0, most=1e-1))
+        put(self, "rounds", check_count("Dantzig", "rounds", self.rounds, least=1, most=10**4))
+        put(self, "directions", check_count("Dantzig", "directions", self.directions, least=2, most=32))
 
     def workspace(self, joints: Joints, masses: Masses) -> DantzigRows:
         """Scratch for one run."""

@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_number
+from gelenk.checks import check_count, check_number
 from gelenk.compile import routine
+from gelenk.errors import InputError
 from gelenk.rows.assemble import responses
 from gelenk.rows.block import Joints
 from gelenk.solvers.balls import solve_balls, solve_intervals
@@ -131,18 +132,27 @@ class Lemke:
     Parameters
     ----------
     add_on : compliance on every row, relative to the mean of the diagonal; see :class:`Dantzig`
+    directions : of the pyramid of friction of a contact, an even number (V-43): a polygon with so many corners, which
+        lie on the circle of Coulomb's law. Its sides lie within it by cos(pi / n)
 
-    Slower than :class:`Dantzig`, since its tableau has two rows for every row with two bounds; meant to check it, and
-    for problems where it fails. What holds there of ladders and capped pulls holds here.
+    Contacts go into the classical problem with their pyramids, so that friction and normal impulses are found at once
+    (:mod:`gelenk.solvers.lemke_pyramid`). Slower than :class:`Dantzig`, since its tableau has two rows for every row
+    with two bounds; meant to check it, and for problems where it fails. What holds there of ladders and capped pulls
+    holds here.
     """
 
     kind: ClassVar[str] = "lemke"
 
     add_on: float = 1e-9
+    directions: int = 4
 
     def __post_init__(self) -> None:
-        add_on = check_number("Lemke", "add_on", self.add_on, "1", least=0, most=1e-1)
-        object.__setattr__(self, "add_on", add_on)
+        put = object.__setattr__
+        put(self, "add_on", check_number("Lemke", "add_on", self.add_on, "1", least=0, most=1e-1))
+        put(self, "directions", check_count("Lemke", "directions", self.directions, least=4, most=64))
+        if self.directions % 2 == 1:
+            found = f"directions is {self.directions}"
+            raise InputError("Lemke", found, "an even number: directions are pairwise opposite", "Take one more.")
 
     def workspace(self, joints: Joints, masses: Masses) -> LemkeRows:
         """Scratch for one run."""

@@ -63,6 +63,8 @@ class LemkeWork(NamedTuple):
     inside: np.ndarray  # (n,) uint32, 1: between its bounds
     basis: np.ndarray  # (2 n,) uint32, variable of a row of the tableau: y 0..k-1, z k..2k-1, z0 2k
     pivots: np.ndarray  # (1,) uint32, pivots of the last tableau
+    chosen: np.ndarray  # (4 n + 1,) uint32, variables of a basis, see gelenk.solvers.lemke_pyramid
+    z: np.ndarray  # (2 n,) its solution
 
 
 def lemke_work(n_max: int) -> LemkeWork:
@@ -70,7 +72,8 @@ def lemke_work(n_max: int) -> LemkeWork:
     lines, indices = np.zeros((8, n_max)), np.zeros((2, n_max), dtype=np.uint32)
     basis, pivots = np.zeros(2 * n_max, dtype=np.uint32), np.zeros(1, dtype=np.uint32)
     tableau = np.zeros((2 * n_max, 4 * n_max + 2))
-    return LemkeWork._make([np.zeros((n_max, n_max)), tableau, *lines, *indices, basis, pivots])
+    chosen, z = np.zeros(4 * n_max + 1, dtype=np.uint32), np.zeros(2 * n_max)
+    return LemkeWork._make([np.zeros((n_max, n_max)), tableau, *lines, *indices, basis, pivots, chosen, z])
 
 
 # --- elimination -----------------------------------------------------------------------------------------------------
@@ -105,10 +108,13 @@ def eliminate_inside(A, beta, n, work):
 
 
 @routine
-def fill_tableau(work, u, n):
-    """Write  y - M z - z0 = q  for the rows behind u. Returns the number k of its rows and the largest velocity |q|."""
+def fill_tableau(work, u, n, more):
+    """Write  y - M z - z0 = q  for the rows behind u, and leave ``more`` rows for what the caller adds.
+
+    Returns the number k of rows and the largest velocity |q|.
+    """
     F, T, root, sign, start = work.F, work.T, work.root, work.sign, work.solution
-    k = n - u
+    k = n - u + more
     for r in range(u, n):
         i = work.order[r]
         root[r] = math.sqrt(work.diagonal[r]) if work.diagonal[r] > 0.0 else 1.0
@@ -219,7 +225,7 @@ def lemke_bounded(A, beta, n, p_out, w_out, work):
     if u < 0:
         return SINGULAR
     mirror(work.F, u, n)
-    k, largest = fill_tableau(work, u, n)
+    k, largest = fill_tableau(work, u, n, 0)
     status = follow_path(work, k, largest)
     if status != SOLVED:
         return status

@@ -1,0 +1,127 @@
+"""Stages of contact for solvers that pivot, which take the places of the ordinary ones (V-84, V-87, V-91)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.assemble import set_friction
+from gelenk.contact.block import COUNT, SLIDES, STICKS
+from gelenk.contact.newton_rows import begin_all_rows
+from gelenk.contact.options import SLOW, TOLERANCE, ContactOptions
+from gelenk.contact.pivot_block import BOXES, JOINT_ROWS, KIND, NEEDED, OFF, WIDTH, new_pivot
+from gelenk.contact.pivot_box import box_residual, solve_boxes
+from gelenk.contact.pivot_pyramid import solve_pyramids
+from gelenk.contact.pivot_rows import begin_anew
+from gelenk.contact.polygon import polygon_residual
+from gelenk.contact.settle import settle
+from gelenk.contact.setup import stage_plug
+from gelenk.contact.space import detect
+from gelenk.contact.space_block import FOUND, PIVOT_ROOM, READY, TAKEN
+from gelenk.contact.stages import BEGIN, FIND, SETTLE, ContactStages, find
+from gelenk.contact.sweep import change_at, triple
+from gelenk.model.model import Model
+from gelenk.progress import compiling
+from gelenk.solvers.solver import clear_change, residual
+
+FIRST_ROOM = 64  # contacts
+
+
+@routine
+def find_few(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """As ever, once there is room for a row of the matrix for all that touches."""
+    space, number = stages.space, stages.pivot.number
+    missing = detect(space, state, h)
+    if missing != READY:
+        return missing
+    number[NEEDED] = number[JOINT_ROWS] + space.found.tally[0].points * number[WIDTH]
+    if number[NEEDED] > stages.pivot.scale.shape[0]:
+        space.number[TAKEN] = 1  # the pairs are those of this step still
+        return PIVOT_ROOM
+    space.number[FOUND] = 1
+    return find(stages, joints, memory, masses, state, loads, bodies, rows, h)
+
+
+@routine
+def begin_without(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Contacts begin without impulses: pivoting does not start from an answer, but bounds of friction do."""
+    contacts = stages.contacts
+    for k in range(contacts.number[COUNT]):
+        contacts.contact[k].last[0] = contacts.contact[k].p[0]
+        for j in range(3):
+            contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0
+    return contacts.number[COUNT]
+
+
+@routine
+def settle_boxes(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Contacts and rows together by Dantzig's pivoting; sweeps and Newton's method where it has no answer.
+
+    What slipped slides, and is solved once more.
+    """
+    contacts, pivot = stages.contacts, stages.pivot
+    clear_change(bodies)
+    tolerance = contacts.options[TOLERANCE]
+    if begin_all_rows(joints, bodies, rows) and solve_boxes(pivot, contacts, joints, bodies, rows, tolerance):
+        solved = True
+        if let_move(contacts, bodies):
+            begin_anew(contacts, joints, bodies, rows)
+            solved = solve_boxes(pivot, contacts, joints, bodies, rows, tolerance)
+        if solved:
+            contacts.figures[3] = box_residual(pivot, contacts, joints, bodies, rows)
+            return np.int64(1)
+    return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
+
+
+@routine
+def settle_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """The same by Lemke's pivoting."""
+    contacts, pivot = stages.contacts, stages.pivot
+    clear_change(bodies)
+    tolerance = contacts.options[TOLERANCE]
+    if begin_all_rows(joints, bodies, rows) and solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance):
+        solved = True
+        if let_move(contacts, bodies):
+            begin_anew(contacts, joints, bodies, rows)
+            solved = solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance)
+        if solved:
+            own = polygon_residual(bodies, contacts, pivot.polygon)
+            contacts.figures[3] = max(own, residual(joints, bodies, rows))
+            return np.int64(1)
+    return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
+
+
+@helper
+def let_move(contacts, bodies):
+    """Points that were to stick and move slide; whether that weakens any. In an exact answer what moves has slipped."""
+    found = False
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        if c.state == STICKS and c.p[0] > 0.0:
+            law = contacts.law[c.law[0], c.law[1]]
+            n, t, u = triple(c.n), triple(c.t), change_at(bodies.dV, c)
+            if max(abs(t @ u - c.ask[1]), abs(n.cross(t) @ u - c.ask[2])) > contacts.options[SLOW]:
+                c.state = SLIDES
+                set_friction(contacts, c)
+                found = found or law.static_friction > law.friction or law.static_across > law.friction_across
+    return found
+
+
+def with_pivot(stages: ContactStages, model: Model, solver: Any, options: ContactOptions | None) -> ContactStages:
+    """The stages, with those of a solver that pivots in their places; shock propagation is a way of sweeps."""
+    if options is None or options.shock != "off" or not stages.address[0]:
+        return stages
+    joints, law = model.wired.joints, stages.contacts.law
+    couples = bool((law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any())
+    pivot = new_pivot(solver, model.nodes.count, joints, 0, couples)
+    if pivot.number[KIND] == OFF:
+        return stages
+    rows = len(joints.row) + FIRST_ROOM * int(pivot.number[WIDTH])
+    pivot = new_pivot(solver, model.nodes.count, joints, rows, couples)
+    with compiling("contact by pivoting"):
+        settle_all = settle_boxes if pivot.number[KIND] == BOXES else settle_pyramids
+        for place, stage in ((FIND, find_few), (BEGIN, begin_without), (SETTLE, settle_all)):
+            stages.address[place] = stage_plug.address(stage)
+    return stages._replace(pivot=pivot)
