@@ -59,6 +59,7 @@ from gelenk.joints.slider import Slider
 from gelenk.joints.suspension import DampedHinge, SteeredSuspension
 from gelenk.joints.universal import Universal
 from gelenk.joints.velocity_motor import VelocityMotor
+from gelenk.methods.auto_merge import MergeWarning, Merging
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
@@ -84,6 +85,7 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
+from gelenk.space.load_colors import load_color, load_colors
 from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap, RayHit, SweepHit
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
@@ -154,6 +156,8 @@ __all__ = [
     "Loads",
     "MassProperties",
     "Material",
+    "MergeWarning",
+    "Merging",
     "Model",
     "Overlap",
     "Part",
@@ -193,6 +197,8 @@ __all__ = [
     "Wrench",
     "check_joints",
     "decompose",
+    "load_color",
+    "load_colors",
     "load_mesh",
     "load_run",
     "load_scene",

@@ -11,11 +11,11 @@ from gelenk.compile import kernel
 from gelenk.contact.block import STEP
 from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
-from gelenk.contact.report import ContactForce, contact_forces, contact_info
+from gelenk.contact.report import ContactForce, colliders_by_name, contact_forces, contact_info
 from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space import PAIRS
 from gelenk.errors import InputError
-from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, with_room
+from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, touching_asleep, with_room
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
 from gelenk.methods.free import WHY
@@ -50,7 +50,8 @@ class RowsStepper:
         self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         stages = getattr(work, "contact", None)
-        self._looked = stages is None or not stages.address[0]  # at the contacts of the first step
+        self.looked = stages is None or not stages.address[0]  # at the contacts of the first step
+        self.owners: list[str] | None = None  # whose each collider is, where bodies are merged; else by its node
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -61,10 +62,10 @@ class RowsStepper:
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
         done = 0
-        if not self._looked and count > 0:
+        if not self.looked and count > 0:
             done = self._with_room(t_start, h, first, 1)
-            self._looked = done == 1
-            if self._looked:
+            self.looked = done == 1
+            if self.looked:
                 warn_of_contacts(self.model, self.work.contact)
         return done + self._with_room(t_start, h, first + done, count - done)
 
@@ -93,6 +94,15 @@ class RowsStepper:
         noted = stages.events.event[: int(stages.events.number[NOTED])].copy()
         stages.events.number[NOTED] = 0
         return noted, stages.space.colliders, int(stages.contacts.number[STEP])
+
+    def touching(self) -> list[dict[str, int]]:
+        """Pairs of colliders that touch now, each once, asleep ones included."""
+        found = self.work.contact.space.found
+        tally = found.tally[0]
+        now = found.pair[tally.now, : tally.pairs[tally.now]]
+        pairs = set(now[now["touch"] == 1][["a", "b"]].tolist())
+        pairs |= touching_asleep(self.work.rest) if self._sleeps() else set()
+        return [{"a": a, "b": b} for a, b in sorted(pairs)]
 
     def memory(self) -> np.ndarray | None:
         """The tally of forces, if it is kept; what rows remember is part of the state."""
@@ -124,9 +134,8 @@ class RowsStepper:
         stages = getattr(self.work, "contact", None)
         if stages is None or not stages.address[0]:
             return []
-        return contact_forces(self.model, stages) + (
-            sleeping_forces(self.model, self.work.rest) if self._sleeps() else []
-        )
+        names = self.owners or colliders_by_name(self.model, stages)
+        return contact_forces(stages, names) + (sleeping_forces(self.work.rest, names) if self._sleeps() else [])
 
     def asleep(self) -> tuple[str, ...]:
         """Names of what sleeps."""
