@@ -2,7 +2,7 @@
 
 A round table on three legs stands on the floor, with joints between plate and legs. A motor pulls a cart along a rail
 that rises by six degrees. ``gk.load_colors`` gives each leg the colour of the force with which the floor presses on it,
-from blue for none to red for 160 N, and the motor that of the share of its limit; the cart wears it. Colours are
+from blue for none to red for 180 N, and the motor that of the share of its limit; the cart wears it. Colours are
 recorded with the run, as an output of its own.
 
 Proof. Three feet are statically determinate: their forces follow from the weights and the places of table and cart
@@ -22,7 +22,7 @@ G, SLOPE, SPEED = 9.81, math.radians(6), 0.35  # [m/s^2], of the rail, of the ca
 HEIGHT, SPREAD, LEG = 0.7, 0.4, 0.03  # of the legs, from the middle to a foot, their radius [m]
 FEET = {"left": math.pi, "front": -math.pi / 3, "back": math.pi / 3}  # directions from the middle
 CART = 10.0  # [kg]
-FULL = 160.0  # red [N]
+FULL = 180.0  # red [N]
 STEP, T_END = 2e-3, 2.0  # [s]
 SHOWN = (*FEET, "cart")
 
@@ -31,14 +31,15 @@ def build() -> gk.Model:
     b = gk.Builder(name="loaded table")
     b.material("wood", density=600, friction=0.5, color=(0.87, 0.78, 0.62))
     b.body("floor", shape=gk.Plane(), static=True)
-    b.body("plate", shape=gk.Cylinder(0.5, 0.04), material="wood", at=(0, 0, HEIGHT + 0.02))
+    axis, turn = np.array([math.cos(SLOPE), 0, math.sin(SLOPE)]), (math.cos(SLOPE / 2), 0, -math.sin(SLOPE / 2), 0)
+    rail = gk.Part(gk.Box((0.86, 0.05, 0.02)), at=(0, 0, 0.07), rotation=turn)
+    post = gk.Part(gk.Box((0.03, 0.05, 0.08)), at=(0.4, 0, 0.06))
+    b.body("plate", shape=[gk.Part(gk.Cylinder(0.5, 0.04)), rail, post], material="wood", at=(0, 0, HEIGHT + 0.02))
     for name, angle in FEET.items():
         at = np.array([SPREAD * math.cos(angle), SPREAD * math.sin(angle), HEIGHT / 2])
         b.body(name, shape=gk.Capsule(LEG, HEIGHT - 2 * LEG), material="wood", at=at)
         b.add(gk.Rigid(name=f"{name} screw", a="plate", b=name, at=(at[0], at[1], HEIGHT)))
-    axis = np.array([math.cos(SLOPE), 0, math.sin(SLOPE)])
     at = np.array([0, 0, HEIGHT + 0.18]) - 0.35 * axis
-    turn = (math.cos(SLOPE / 2), 0, -math.sin(SLOPE / 2), 0)
     cube = gk.Box((0.16, 0.16, 0.16))
     b.body("cart", shape=cube, mass=CART, at=at, rotation=turn, velocity=SPEED * axis)
     b.add(gk.Slider(name="rail", a="plate", b="cart", at=at, axis=axis))
@@ -75,7 +76,8 @@ def check(run: gk.Run) -> None:
     feet, wanted = run["feet"][later], statics(run)[later]
     weight = wanted[0].sum()
     assert np.abs(feet.sum(axis=1) / weight - 1).max() < 1e-3, "the feet bear the weight (E-24)"
-    assert np.abs(feet - wanted).max() < 2e-3 * weight, "each what statics says"
+    late = STEP * SPEED * CART * G / (1.5 * SPREAD)  # forces are those of the places at the start of the step [N]
+    assert np.abs(feet - wanted).max() < 1.2 * late, "each what statics says"
     assert wanted[0, 0] > 1.5 * wanted[-1, 0], "the left one is relieved"
     share = run["motor"].force[later] / (CART * G * math.sin(SLOPE))
     assert np.abs(share - 1).max() < 1e-3, "the motor lifts the cart"
