@@ -205,6 +205,49 @@ def test_joints_go_on_where_they_were_after_a_split():
     assert sim["elbow"].angle == pytest.approx(turned + 2.0, abs=0.05)
 
 
+SKEW = gk.unit((1, 0.2, -0.4))
+CURVE = [(0.5, 0, 0), (1, 0, 0), (1.5, 0.3, -0.1), (2, 0.5, -0.5), (2.5, 0.5, -1)]
+KINDS = {
+    "hinge": lambda **ends: gk.Hinge(**ends, at=(1, 0, 0), axis=(0, 1, 0)),
+    "ball": lambda **ends: gk.Ball(**ends, at=(1, 0, 0)),
+    "slider": lambda **ends: gk.Slider(**ends, at=(1, 0, 0), axis=SKEW),
+    "cylindrical": lambda **ends: gk.Cylindrical(**ends, at=(1, 0, 0), axis=SKEW),
+    "universal": lambda **ends: gk.Universal(**ends, at=(1, 0, 0), axis=(0, 1, 0), x_axis=(1, 0, 0)),
+    "planar": lambda **ends: gk.Planar(**ends, at=(1, 0, 0), axis=(0, 1, 0)),
+    "screw": lambda **ends: gk.Screw(**ends, at=(1, 0, 0), axis=(0, 1, 0), lead=0.1),
+    "distance": lambda **ends: gk.Distance(**ends, at_a=(1, 0, 0), at_b=(1.4, 0, 0.1)),
+    "on_curve": lambda **ends: gk.BallOnCurve(**ends, points=CURVE, at=(1, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_joints_to_the_outside_hold_wherever_the_bodies_are_merged(kind):
+    """Far from the start; what the joint reads goes on, and it stays closed to the tolerance of the method."""
+    b = gk.Builder()
+    b.body("a", mass=2.0, com=(0.02, 0.01, 0), inertia=(0.1, 0.2, 0.3), at=(0.5, 0, 0))
+    b.body("b", mass=1.0, com=(0, 0.03, 0), inertia=(0.05, 0.04, 0.06), at=(1.5, 0, 0))
+    b.body("c", mass=0.7, com=(0, 0, 0.05), inertia=(0.02, 0.03, 0.025), at=(2.0, 0.3, 0))
+    b.add(gk.Hinge(name="base", a="world", b="a", at=(0, 0, 0), axis=(0, 1, 0)))
+    b.add(KINDS[kind](name="joint", a="a", b="b"))
+    b.add(gk.Ball(name="tip", a="b", b="c", at=(1.8, 0.1, 0)))
+    h = 2e-3
+    sim = gk.Simulation(b.build(), gk.Impulse(h=h, contact=None))
+    sim.advance(0.2)
+    read = [f"joint.{c.name}" for c in sim.model.wired.coordinates if c.joint == "joint"]
+    before, rows = [sim.sensors[name] for name in read], sim.info["rows"]
+    for act, lost in ((lambda: sim.merge("bc", "b", "c"), 3), (lambda: sim.split("bc"), 0)):
+        act()
+        np.testing.assert_array_equal([sim.sensors[name] for name in read], before)
+        sim.advance(h)
+        assert sim.info["rows"] == rows - lost
+        np.testing.assert_allclose([sim.sensors[name] for name in read], before, atol=5.0 * h)  # at some rad/s
+        energy = sim.ledger[:2].sum()
+        sim.advance(0.1)
+        assert sim.info["worst_position_error"] < 1.1e-9
+        assert sim.ledger[:2].sum() == pytest.approx(energy, abs=1e-3)
+        before = [sim.sensors[name] for name in read]
+
+
 def test_an_impulse_on_a_part_moves_the_whole():
     one, two = dumbbell(True, "row_stepping"), dumbbell(False, "row_stepping")
     two.merge("dumbbell", "a", "b")
