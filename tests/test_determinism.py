@@ -12,7 +12,7 @@ from gelenk.run import recorder
 from run.models import bits, started, tumblers
 
 if sys.argv[1] == "hurried":
-    sys.modules["gelenk.simulate"].BATCH_SECONDS = recorder.FLUSH_SECONDS = 0.0
+    sys.modules["gelenk.run.stepping"].BATCH_SECONDS = recorder.FLUSH_SECONDS = 0.0
 outputs = {"spin": lambda s: s["arm.upper"].velocity}
 for steps in map(int, sys.argv[2:]):
     for kind, integrator in gk.methods.free.INTEGRATORS.items():

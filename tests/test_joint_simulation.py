@@ -215,7 +215,7 @@ def test_batches_do_not_show(method, monkeypatch):
     """How many steps are taken a call depends on the clock; the result must not. The elbow breaks on the way."""
     states = []
     for seconds, pieces in ((0.0, 1), (1e-4, 1), (100.0, 1), (100.0, 10)):
-        monkeypatch.setattr(sys.modules["gelenk.simulate"], "BATCH_SECONDS", seconds)
+        monkeypatch.setattr(sys.modules["gelenk.run.stepping"], "BATCH_SECONDS", seconds)
         sim = gk.Simulation(arm(break_force=200.0), method)
         for _ in range(pieces):
             sim.advance(50 * H / pieces)
@@ -295,7 +295,7 @@ def test_a_state_that_is_not_finite_names_a_body():
 
 
 def test_a_force_that_is_not_finite_names_its_joint():
-    from gelenk.simulate import first_bad
+    from gelenk.run.good_state import first_bad
 
     model = arm()
     state = model.initial_state()

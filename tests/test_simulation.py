@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.simulate import split_steps
+from gelenk.run.steps import split_steps
 from run.models import H, bits, started, stone, tumblers, with_law
 
 FIXED = [gk.SemiImplicitEuler(), gk.ExplicitMidpoint(), gk.ImplicitMidpoint(), gk.RungeKutta4(), gk.Ballistic()]
@@ -125,7 +125,7 @@ def test_batches_do_not_show(monkeypatch):
     """How many steps are taken a call depends on the clock; the result must not."""
     runs = []
     for seconds in (0.0, 1e-4, 10.0):
-        monkeypatch.setattr(sys.modules["gelenk.simulate"], "BATCH_SECONDS", seconds)
+        monkeypatch.setattr(sys.modules["gelenk.run.stepping"], "BATCH_SECONDS", seconds)
         runs.append(bits(started(tumblers()).run(0.3, output_dt=0.1, progress=False)))
     assert runs[0] == runs[1] == runs[2]
 

@@ -60,6 +60,7 @@ from gelenk.joints.slider import Slider
 from gelenk.joints.suspension import DampedHinge, SteeredSuspension
 from gelenk.joints.universal import Universal
 from gelenk.joints.velocity_motor import VelocityMotor
+from gelenk.methods.auto_merge import MergeWarning, Merging
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
@@ -85,6 +86,7 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 from gelenk.space.events import CollisionEvent
+from gelenk.space.load_colors import load_color, load_colors
 from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap, RayHit, SweepHit
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
@@ -157,6 +159,8 @@ __all__ = [
     "Loads",
     "MassProperties",
     "Material",
+    "MergeWarning",
+    "Merging",
     "Model",
     "Overlap",
     "Part",
@@ -196,6 +200,8 @@ __all__ = [
     "Wrench",
     "check_joints",
     "decompose",
+    "load_color",
+    "load_colors",
     "load_mesh",
     "load_run",
     "load_scene",

@@ -194,3 +194,11 @@ def unit(a: Sequence[float]) -> tuple[float, ...]:
     numbers = tuple(x / largest for x in numbers)  # so that no square overflows
     length = math.sqrt(math.fsum(x * x for x in numbers))
     return tuple(x / length for x in numbers)
+
+
+def check_names(element: str, what: str, value: Any) -> tuple[str, ...]:
+    """Several names; one may be given as it is."""
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, (tuple, list)) or not all(isinstance(name, str) for name in names):
+        raise InputError(element, f"{what} is {value!r}"[:100], "names", 'Pass a tuple such as ("gripper", "arm").')
+    return tuple(dict.fromkeys(names))

@@ -1,5 +1,6 @@
 """The code on the page about contact runs, and says what the page says."""
 
+import math
 import re
 from pathlib import Path
 
@@ -7,7 +8,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "contact.md").read_text(encoding="u
 
 
 def test_the_code_of_the_page_runs(capsys):
-    code, problem, graph = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, problem, graph, merging = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     scope: dict = {}
     exec(code, scope)
     sim, run = scope["sim"], scope["run"]
@@ -20,3 +21,8 @@ def test_the_code_of_the_page_runs(capsys):
     assert scope["problem"].residual(scope["solution"], solver=scope["solver"]) < 1e-7
     exec(graph, scope)
     assert "crate" in scope["graph"].path_lengths(["floor"])
+    apart = math.dist(sim["crate"].position, sim["ball"].position)
+    exec(merging, scope)
+    assert abs(math.dist(sim["crate"].position, sim["ball"].position) - apart) < 1e-12  # round-off: they moved as one
+    assert "(('crate', 'ball'),)" in capsys.readouterr().out
+    assert sim.merged == ()

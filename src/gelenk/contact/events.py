@@ -60,6 +60,16 @@ def note_events(events, found, contacts):
             put_event(events, step, pair, 1 if pair.touch == 1 else -1)
 
 
+@routine
+def note_gone(events, found, step):
+    """Note the pairs that touched in the step before and are no more, where pairs are to be found once more."""
+    tally = found.tally[0]
+    for k in range(tally.pairs[1 - tally.now] if events.number[LISTENS] == 1 else 0):
+        pair = found.pair[1 - tally.now, k]
+        if pair.was == 1 and events.number[NOTED] < events.event.shape[0]:
+            put_event(events, step, pair, -1)
+
+
 @helper
 def put_event(events, step, pair, change):
     """Put one down."""

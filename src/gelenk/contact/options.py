@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_choice, check_count, check_number
+from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.errors import InputError
 
 IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
@@ -40,6 +40,12 @@ class ContactOptions:
         moves more slowly than both thresholds for that long is stopped, also where it would go on: a creeping block
     sleep_after : how long all bodies of a cluster must have been slow [s]
     sleep_speed, sleep_turn : slow is below both [m/s], [rad/s]
+    wake_near : names of bodies, such as those of a gripper. With them bodies sleep one by one, each as soon as it has
+        been slow for that long and is farther than ``wake_within`` from all of them, and wake when they are as near
+        (V-100). In between they are fixed obstacles to what touches them, and take up its momentum
+    wake_within : contacts and joints on the way to one of these, not through fixed bodies
+    wake_speed : what touches a sleeping body and is faster than that wakes it all the same [m/s], and so does what
+        leaves it
     shock : shock propagation, which solves heaps from below with few sweeps (V-99, I-105): "uncompromising" lets the
         upper of two bodies not act on the lower, "optimised" keeps only its weight from it, "freezing" makes level
         after level immovable after the ordinary sweeps. **It breaks action and reaction on purpose** (trap T-20): load
@@ -63,6 +69,9 @@ class ContactOptions:
     sleep_after: float = 0.5
     sleep_speed: float = 1e-3
     sleep_turn: float = 1e-2
+    wake_near: tuple[str, ...] = ()
+    wake_within: int = 2
+    wake_speed: float = 0.1
     shock: str = "off"
     restitution: str = "minimum"
 
@@ -83,6 +92,11 @@ class ContactOptions:
             raise InputError("ContactOptions", f"sleep is {self.sleep!r}"[:80], "true or false", "Pass a bool.")
         for what, unit in (("sleep_after", "s"), ("sleep_speed", "m/s"), ("sleep_turn", "rad/s")):
             put(self, what, check_number("ContactOptions", what, getattr(self, what), unit, above=0))
+        put(self, "wake_near", check_names("ContactOptions", "wake_near", self.wake_near))
+        put(self, "wake_within", check_count("ContactOptions", "wake_within", self.wake_within, least=0, most=10**6))
+        put(self, "wake_speed", check_number("ContactOptions", "wake_speed", self.wake_speed, "m/s", above=0))
+        if self.wake_near and not self.sleep:
+            raise InputError("ContactOptions", "wake_near without sleep", "sleep=True with it", "Pass sleep=True.")
         if self.slop is not None:
             put(self, "slop", check_number("ContactOptions", "slop", self.slop, "m", least=0))
 

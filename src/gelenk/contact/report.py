@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,16 +64,21 @@ def warn_of_solver(stages: ContactStages) -> bool:
     return True
 
 
-def contact_forces(model: Model, stages: ContactStages) -> list[ContactForce]:
-    """All points that pressed in the last step, in the order of their pairs of shapes."""
-    contacts, names = stages.contacts, model.nodes.names
+def colliders_by_name(model: Model, stages: ContactStages) -> list[str]:
+    """Name of the body of every collider."""
+    return [model.nodes.names[node] for node in stages.space.colliders.item["node"].tolist()]
+
+
+def contact_forces(stages: ContactStages, names: Sequence[str]) -> list[ContactForce]:
+    """All points that pressed in the last step, in the order of their pairs of shapes; names are those of colliders."""
+    contacts = stages.contacts
     count = int(contacts.number[COUNT])
     table = contacts.contact[:count]
     press = np.flatnonzero(table["p"][:, 0] > 0.0)
     chosen, kept = table[press], contacts.kept[press]  # copies, by columns: records one by one are slow
     columns = (
-        [names[k] for k in chosen["a"].tolist()],
-        [names[k] for k in chosen["b"].tolist()],
+        [names[k] for k in chosen["collider_a"].tolist()],
+        [names[k] for k in chosen["collider_b"].tolist()],
         chosen["x"].copy(),
         chosen["n"].copy(),
         kept["force"].copy(),

@@ -23,6 +23,7 @@ from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Spa
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
+from gelenk.errors import InputError
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
 from gelenk.model.model import Model
@@ -101,6 +102,17 @@ def check_contact(method: str, contact: Any) -> None:
     """Options of contact, "auto" or None."""
     if contact is not None and not isinstance(contact, ContactOptions):
         check_choice(method, "contact", contact, (AUTO,))
+
+
+def check_awake(method: str, contact: Any) -> None:
+    """Refuse options of contact that act in RowStepping alone."""
+    if isinstance(contact, ContactOptions):
+        for what, off in (("sleep", False), ("shock", "off")):
+            if getattr(contact, what) != off:
+                found = f"contact has {what}={getattr(contact, what)!r}"
+                raise InputError(
+                    method, found, f"{what}={off!r}: it acts in RowStepping alone", "Use gk.RowStepping()."
+                )
 
 
 def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOptions | None:

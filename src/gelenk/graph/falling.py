@@ -6,9 +6,10 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
+from gelenk.graph.nearness import by_length, is_near
 from gelenk.graph.rest_block import AFTER, AWAKE, CLUSTERS, FRESH, ROWS_ASLEEP, SLEEPING, SPEED, STORED, TURN
 from gelenk.graph.unite import root_of, unite
-from gelenk.graph.waking import give_roles
+from gelenk.graph.waking import give_roles, is_still
 from gelenk.math.vec3 import get3
 
 
@@ -16,12 +17,13 @@ from gelenk.math.vec3 import get3
 def find_clusters(rest, contacts):
     """Sets of bodies that points of this step and joints tie; what is fixed ties nothing (trap T-17).
 
-    All that is at joints is one set: rows are solved together, and so they sleep together.
+    All that is at joints is one set: rows are solved together, and so they sleep together. Where path lengths count,
+    points tie nothing: bodies sleep one by one.
     """
     n = rest.parent.shape[0]
     for i in range(n):
         rest.parent[i] = i
-    for k in range(contacts.number[COUNT]):
+    for k in range(contacts.number[COUNT] if not by_length(rest) else 0):
         c = contacts.contact[k]
         if rest.moves[c.a] == 1 and rest.moves[c.b] == 1:
             unite(rest.parent, c.a, c.b)
@@ -48,7 +50,7 @@ def count_slow(rest, state, h):
         slow = get3(state.v_WC, i).norm() < rest.options[SPEED]
         if i < state.q_WB.shape[0]:
             slow = slow and get3(state.w_WB_B, i).norm() < rest.options[TURN]
-        rest.slow_for[i] = rest.slow_for[i] + h if slow else 0.0
+        rest.slow_for[i] = rest.slow_for[i] + h if slow and not is_near(rest, i) else 0.0
         r = root_of(rest.parent, i)
         clusters += 1 if r == i else 0
         rest.least[r] = min(rest.least[r], rest.slow_for[i])
@@ -65,18 +67,25 @@ def falls(rest, i):
     return rest.moves[i] == 1 and rest.asleep[i] == AWAKE and rest.least[root_of(rest.parent, i)] >= rest.options[AFTER]
 
 
+@helper
+def is_put_by(rest, c):
+    """Whether a contact falls asleep: one of its bodies does, and the other does too or is still."""
+    a, b = falls(rest, c.a), falls(rest, c.b)
+    return (a and (b or is_still(rest, c.b))) or (b and is_still(rest, c.a))
+
+
 @routine
 def put_to_rest(rest, stages, memory, state):
     """Let clusters fall asleep: no velocity, no inverse mass, their contacts put by."""
     contacts, found, count = stages.contacts, stages.space.found, 0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
-        count += 1 if falls(rest, c.a) or falls(rest, c.b) else 0
+        count += 1 if is_put_by(rest, c) else 0
     if rest.number[STORED] + count > rest.contact.shape[0]:
         return  # no room to put them by: they stay awake
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
-        if falls(rest, c.a) or falls(rest, c.b):
+        if is_put_by(rest, c):
             kept, out = contacts.kept[k], rest.contact[rest.number[STORED]]
             pair = found.pair[found.tally[0].now, c.pair]
             out.a, out.b, out.collider_a, out.collider_b, out.touch = c.a, c.b, pair.a, pair.b, pair.touch

@@ -138,12 +138,16 @@ class ContactGraph:
         return (Cluster(frozenset(self._edges_at) - self.fixed, frozenset().union(*touched)),)
 
     def path_lengths(
-        self, sources: Iterable[str] | None = None, requirement: Requirement = Requirement.ONE_CLUSTER
+        self,
+        sources: Iterable[str] | None = None,
+        requirement: Requirement = Requirement.ONE_CLUSTER,
+        *,
+        through_fixed: bool = True,
     ) -> dict[str, float]:
         """Edges on the shortest way from each body to the nearest of the sources, infinite where there is none (V-98).
 
         Breadth-first search from all sources at once, which are all fixed bodies if left out. Ways lead through fixed
-        bodies as well.
+        bodies as well, unless ``through_fixed`` is false.
         """
         begin = self.fixed if sources is None else sources
         if isinstance(begin, str):
@@ -153,6 +157,8 @@ class ContactGraph:
         length.update(dict.fromkeys(queue, 0))
         while queue:
             body = queue.popleft()
+            if body in self.fixed and length[body] > 0 and not through_fixed:
+                continue
             for other in self.neighbours(body, requirement):
                 if length[other] == math.inf:
                     length[other] = length[body] + 1

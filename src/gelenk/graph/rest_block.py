@@ -13,7 +13,7 @@ from gelenk.state import Masses
 
 AWAKE, ASLEEP, FRESH = range(3)  # FRESH: asleep since the last step, its loads are still to be noted
 SLEEPING, MOVING, STORED, ROWS_ASLEEP, CLUSTERS, WOKE = range(6)  # numbers
-AFTER, SPEED, TURN = range(3)  # options
+AFTER, SPEED, TURN, WITHIN, HIT = range(5)  # options; WITHIN is below 0 where path lengths do not count
 WAKE, FALL = range(2)  # stages
 
 SLEEPING_CONTACT = np.dtype(
@@ -58,7 +58,10 @@ class RestSet(NamedTuple):
     contact: np.ndarray  # (capacity,) SLEEPING_CONTACT
     head: np.ndarray  # (colliders,) uint32 first contact of a collider, when clusters wake
     number: np.ndarray  # (6,) int64
-    options: np.ndarray  # (3,) [s], [m/s], [rad/s]
+    options: np.ndarray  # (5,) [s], [m/s], [rad/s], edges, [m/s]
+    near: np.ndarray  # (n,) uint32 1 for the bodies from which paths begin
+    length: np.ndarray  # (n,) uint32 edges to the nearest of them, NONE where there is no way
+    edge: np.ndarray  # (joints, 2) uint32 nodes that joints tie
 
 
 def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages) -> RestSet:
@@ -67,6 +70,9 @@ def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages
     masses, options = model.system.masses, options or ContactOptions()
     n, bodies = (len(masses.mass), len(masses.inertia_B)) if on else (1, 1)
     moves = (masses.inv_mass[:n] > 0.0).astype(np.uint32)
+    near, within = np.zeros(n, np.uint32), float(options.wake_within if options.wake_near else -1)
+    if on:
+        near[[model.nodes.index("ContactOptions", "wake_near", name) for name in options.wake_near]] = 1
     number = np.zeros(6, np.int64)
     number[MOVING] = moves.sum()
     return RestSet(
@@ -88,7 +94,10 @@ def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages
         contact=np.zeros(len(stages.contacts.contact) if on else 1, SLEEPING_CONTACT).view(np.recarray),
         head=np.zeros(len(stages.space.arm), np.uint32),
         number=number,
-        options=np.array([options.sleep_after, options.sleep_speed, options.sleep_turn]),
+        options=np.array([options.sleep_after, options.sleep_speed, options.sleep_turn, within, options.wake_speed]),
+        near=near,
+        length=np.zeros(n, np.uint32),
+        edge=np.column_stack([model.wired.joints.pair[k][model.wired.joints.joint["pair"]] for k in "ab"]),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gelenk.compile import Plug, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP
+from gelenk.contact.events import note_gone
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.report import ContactForce
 from gelenk.contact.setup import new_stages
@@ -15,6 +17,7 @@ from gelenk.contact.space import detect
 from gelenk.contact.space_block import FOUND, READY
 from gelenk.contact.stages import ContactStages
 from gelenk.graph.falling import count_slow, find_clusters, put_to_rest
+from gelenk.graph.nearness import by_length, find_lengths
 from gelenk.graph.rest_block import CLUSTERS, MOVING, SLEEPING, STORED, WOKE, RestSet, masses_awake, new_rest
 from gelenk.graph.waking import begin_warm, wake_changed, wake_touched
 from gelenk.model.builder import Builder
@@ -41,8 +44,9 @@ def wake(rest, stages, memory, state, loads, h):
         missing = detect(space, state, h)
         if missing != READY:
             return missing
-        if not wake_touched(rest, space):
+        if not wake_touched(rest, space, memory, state):
             break
+        note_gone(stages.events, space.found, contacts.number[STEP])
     if number[WOKE] > 0:
         begin_warm(rest, space, contacts)
     space.number[FOUND] = 1
@@ -52,6 +56,8 @@ def wake(rest, stages, memory, state, loads, h):
 @routine
 def fall(rest, stages, memory, state, loads, h):
     """After a step: clusters, how long they have been slow, and sleep. Returns how many bodies sleep."""
+    if by_length(rest):
+        find_lengths(rest, stages.space, memory)
     find_clusters(rest, stages.contacts)
     if count_slow(rest, state, h):
         put_to_rest(rest, stages, memory, state)
@@ -82,14 +88,21 @@ def rest_info(rest: RestSet) -> dict[str, Any]:
     return {"asleep": int(rest.number[SLEEPING]), "clusters_awake": int(rest.number[CLUSTERS])}
 
 
-def sleeping_forces(model: Model, rest: RestSet) -> list[ContactForce]:
-    """Points that press among what sleeps, with the forces with which they fell asleep."""
-    names = model.nodes.names
+def sleeping_forces(rest: RestSet, names: Sequence[str]) -> list[ContactForce]:
+    """Points that press among what sleeps, as when they fell asleep; names are those of colliders."""
     return [
-        ContactForce(names[c.a], names[c.b], c.x, c.n, c.force, float(c.d), bool(c.state == SLIDES), c.couple)
+        ContactForce(
+            names[c.collider_a], names[c.collider_b], c.x, c.n, c.force, float(c.d), bool(c.state == SLIDES), c.couple
+        )
         for c in rest.contact[: int(rest.number[STORED])].copy()
         if c.force @ c.n > 0.0
     ]
+
+
+def touching_asleep(rest: RestSet) -> set[tuple[int, int]]:
+    """Pairs of colliders that touch and sleep."""
+    stored = rest.contact[: int(rest.number[STORED])]
+    return {(int(c.collider_a), int(c.collider_b)) for c in stored if c.touch == 1}
 
 
 def names_asleep(model: Model, rest: RestSet) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from gelenk.collision.broad.pair_filter import MOVING as MOVES
 from gelenk.collision.broad.pair_filter import STILL
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, STEP
+from gelenk.graph.nearness import by_length, find_lengths, is_near, sleeper, wakes_by
 from gelenk.graph.rest_block import ASLEEP, AWAKE, FRESH, ROWS_ASLEEP, SLEEPING, STORED, WOKE
 from gelenk.rows.block import NONE
 
@@ -77,21 +78,24 @@ def inputs_changed(rest, memory):
 
 
 @routine
-def wake_touched(rest, space):
+def wake_touched(rest, space, memory, state):
     """Wake every cluster that has a point with a body awake; whether there was one, so that pairs are to be found anew.
 
-    A point that is near and does not touch counts: it may before the step is over.
+    A point that is near and does not touch counts: it may before the step is over. Where path lengths count, a touch
+    alone does not wake.
     """
     before, found, item = rest.number[SLEEPING], space.found, space.colliders.item
     tally = found.tally[0]
-    for k in range(tally.pairs[tally.now]):
-        pair = found.pair[tally.now, k]
-        if pair.count > 0:
-            a, b = item[pair.a].node, item[pair.b].node
-            if rest.moves[a] == 1 and rest.moves[b] == 1:
-                if rest.asleep[a] != AWAKE and rest.asleep[b] == AWAKE:
+    if by_length(rest):
+        wake_by_length(rest, space, memory, state)
+    else:
+        for k in range(tally.pairs[tally.now]):
+            pair = found.pair[tally.now, k]
+            if pair.count > 0:
+                a, b = item[pair.a].node, item[pair.b].node
+                if sleeper(rest, a, b):
                     wake_cluster(rest, a)
-                elif rest.asleep[b] != AWAKE and rest.asleep[a] == AWAKE:
+                elif sleeper(rest, b, a):
                     wake_cluster(rest, b)
     forget_events(rest, space)
     if rest.number[SLEEPING] == before:
@@ -103,6 +107,25 @@ def wake_touched(rest, space):
     return True
 
 
+@routine
+def wake_by_length(rest, space, memory, state):
+    """Wake what is near enough, what something fast touches, and what is left by what it touched."""
+    found, item, tally = space.found, space.colliders.item, space.found.tally[0]
+    find_lengths(rest, space, memory)
+    for i in range(rest.length.shape[0]):
+        if rest.asleep[i] != AWAKE and is_near(rest, i):
+            wake_cluster(rest, i)
+    for here in range(2):
+        gone = here != tally.now  # pairs of the step before that are no more
+        for k in range(tally.pairs[here]):
+            pair = found.pair[here, k]
+            a, b = item[pair.a].node, item[pair.b].node
+            if sleeper(rest, a, b) and wakes_by(rest, state, pair, b, gone):
+                wake_cluster(rest, a)
+            elif sleeper(rest, b, a) and wakes_by(rest, state, pair, a, gone):
+                wake_cluster(rest, b)
+
+
 @helper
 def forget_events(rest, space):
     """Pairs that sleep are no pairs, and have not ended to touch."""
@@ -111,8 +134,14 @@ def forget_events(rest, space):
     for k in range(tally.pairs[1 - tally.now]):
         pair = found.pair[1 - tally.now, k]
         a, b = item[pair.a].node, item[pair.b].node
-        if rest.asleep[a] != AWAKE or rest.asleep[b] != AWAKE:
+        if is_still(rest, a) and is_still(rest, b):
             pair.was = 0
+
+
+@helper
+def is_still(rest, i):
+    """Whether a node is fixed or sleeps."""
+    return rest.moves[i] == 0 or rest.asleep[i] != AWAKE
 
 
 @routine
@@ -186,7 +215,7 @@ def forget_awake(rest):
     left = 0
     for s in range(rest.number[STORED]):
         c = rest.contact[s]
-        if rest.asleep[c.a if rest.moves[c.a] == 1 else c.b] != AWAKE:
+        if is_still(rest, c.a) and is_still(rest, c.b):
             copy_contact(c, rest.contact[left])
             left += 1
     rest.number[STORED] = left

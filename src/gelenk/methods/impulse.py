@@ -11,7 +11,7 @@ import numpy as np
 from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine, seconds
 from gelenk.contact.options import ContactOptions
-from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
+from gelenk.contact.setup import AUTO, check_awake, check_contact, new_stages, options_for
 from gelenk.contact.stages import HALVES, PUSH_APART
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage
@@ -180,6 +180,7 @@ class Impulse:
         check_solver("Impulse", self.solver)
         check_bool("Impulse", "warm_start", self.warm_start)
         check_contact("Impulse", self.contact)
+        check_awake("Impulse", self.contact)
         put(self, "tolerance", check_number("Impulse", "tolerance", self.tolerance, "m", above=0))
         limit = check_number("Impulse", "velocity_tolerance", self.velocity_tolerance, "m/s", above=0)
         put(self, "velocity_tolerance", limit)

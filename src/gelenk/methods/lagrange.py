@@ -293,6 +293,8 @@ class Lagrange:
 class LagrangeStepper(RowsStepper):
     """One run of the method."""
 
+    listen = None  # type: ignore[assignment]  # it knows no contact
+
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
         _, _, position, velocity = self.work.figures

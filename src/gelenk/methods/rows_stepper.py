@@ -13,12 +13,18 @@ from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
 from gelenk.contact.problem import ContactProblem
 from gelenk.contact.problem_take import taken_problem
-from gelenk.contact.report import ContactForce, contact_forces, contact_info, warn_of_solver
+from gelenk.contact.report import (
+    ContactForce,
+    colliders_by_name,
+    contact_forces,
+    contact_info,
+    warn_of_solver,
+)
 from gelenk.contact.setup import forgotten, with_more
 from gelenk.contact.space_block import PAIRS
 from gelenk.contact.stages import ASK
 from gelenk.errors import InputError
-from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, with_room
+from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, touching_asleep, with_room
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
 from gelenk.methods.free import WHY
@@ -53,8 +59,9 @@ class RowsStepper:
         self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         stages = getattr(work, "contact", None)
-        self._looked = stages is None or not stages.address[0]  # at the contacts of the first step
-        self._judges = not self._looked  # until it has warned of the solver of contacts
+        self.looked = stages is None or not stages.address[0]  # at the contacts of the first step
+        self._judges = not self.looked  # until it has warned of the solver of contacts
+        self.owners: list[str] | None = None  # whose each collider is, where bodies are merged; else by its node
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -65,10 +72,10 @@ class RowsStepper:
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
         done = 0
-        if not self._looked and count > 0:
+        if not self.looked and count > 0:
             done = self._with_room(t_start, h, first, 1)
-            self._looked = done == 1
-            if self._looked:
+            self.looked = done == 1
+            if self.looked:
                 warn_of_contacts(self.model, self.work.contact)
         done += self._with_room(t_start, h, first + done, count - done)
         if self._judges and warn_of_solver(self.work.contact):
@@ -101,6 +108,15 @@ class RowsStepper:
         stages.events.number[NOTED] = 0
         return noted, stages.space.colliders, int(stages.contacts.number[STEP])
 
+    def touching(self) -> list[dict[str, int]]:
+        """Pairs of colliders that touch now, each once, asleep ones included."""
+        found = self.work.contact.space.found
+        tally = found.tally[0]
+        now = found.pair[tally.now, : tally.pairs[tally.now]]
+        pairs = set(now[now["touch"] == 1][["a", "b"]].tolist())
+        pairs |= touching_asleep(self.work.rest) if self._sleeps() else set()
+        return [{"a": a, "b": b} for a, b in sorted(pairs)]
+
     def memory(self) -> np.ndarray | None:
         """The tally of forces, if it is kept; what rows remember is part of the state."""
         return self.tally.flat.copy() if self.tally.on[0] else None
@@ -131,9 +147,8 @@ class RowsStepper:
         stages = getattr(self.work, "contact", None)
         if stages is None or not stages.address[0]:
             return []
-        return contact_forces(self.model, stages) + (
-            sleeping_forces(self.model, self.work.rest) if self._sleeps() else []
-        )
+        names = self.owners or colliders_by_name(self.model, stages)
+        return contact_forces(stages, names) + (sleeping_forces(self.work.rest, names) if self._sleeps() else [])
 
     def problem(self) -> ContactProblem:
         """What contacts and rows asked of their solver in the last step."""

@@ -81,7 +81,7 @@ def model_colliders(model: Model, margin: float | None = None, method: str | Non
         body=items["node"] if len(found) else None,
         group=np.array([_bits(groups, part.groups or (DEFAULT_GROUP,)) for part in parts] or 1),
         mask=np.array([_bits(groups, part.meets) if part.meets else ALL for part in parts] or ALL),
-        excluded=_excluded(model, set(items["node"].tolist())),
+        excluded=excluded_pairs(model, set(items["node"].tolist())),
     )
     return ModelColliders(new_colliders(items), tables, filter_, groups, margin, shapes, method)
 
@@ -162,7 +162,7 @@ def _bits(groups: dict[str, int], names: tuple[str, ...]) -> int:
     return sum({groups[name] for name in names})
 
 
-def _excluded(model: Model, colliding: set[int]) -> list[tuple[int, int]]:
+def excluded_pairs(model: Model, colliding: set[int]) -> list[tuple[int, int]]:
     """Bodies at the two ends of a joint, unless one of their joints lets them touch, and those that the model names."""
     touch: dict[tuple[int, int], bool] = {}
     for joint in model.joints:

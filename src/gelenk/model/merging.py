@@ -31,7 +31,7 @@ from gelenk.model.mass import as_vector
 from gelenk.model.model import Model, in_order
 from gelenk.model.parts import ORIGIN, WORLD, Body, Frame
 
-REMEDY = "Keep the bodies apart: give their rigid joint merge=False."
+REMEDY = "Build without merge, or keep the bodies apart: give their rigid joint merge=False."
 
 
 def merged(model: Model) -> Model:
@@ -75,8 +75,8 @@ def groups(model: Model, welds: Sequence[Rigid]) -> list[list[str]]:
 class Merge:
     """From the bodies of a model to the merged ones: who went where."""
 
-    def __init__(self, model: Model, groups: list[list[str]]) -> None:
-        self.model, self._group = model, {name: names for names in groups for name in names}
+    def __init__(self, model: Model, groups: list[list[str]], remedy: str = REMEDY) -> None:
+        self.model, self.remedy, self._group = model, remedy, {name: names for names in groups for name in names}
         self._old = {b.name: b for b in model.bodies}
         self._into = {name: self._first(names) for names in groups for name in names if name != WORLD}
         whole = {self._into[names[-1]]: names for names in groups}
@@ -129,7 +129,7 @@ class Merge:
         a, b = (self._body_of.get(name, name) for name in (joint.a, joint.b))
         if a in self._group and b in self._group[a]:
             found = f"{a!r} and {b!r}, which it ties, are merged into one body"
-            raise InputError(joint.label, found, "joints between bodies", f"Remove it. Or: {REMEDY}")
+            raise InputError(joint.label, found, "joints between bodies", f"Remove it. Or: {self.remedy}")
 
     def at_com(self, element: Any, name: str) -> str:
         """A frame with the axes of a body where its centre of mass was, for an element that measures there."""
@@ -190,7 +190,7 @@ def on_merged(element: Any, into: Merge) -> Any:
     """An element of the merged model. Register your own kind here if it names bodies or counts nodes."""
     if hasattr(element, "block"):
         found = "it may name bodies or count nodes in ways that are not known here"
-        raise InputError(element.label, found, "springs and wrenches in a model to be merged", "Build without merge.")
+        raise InputError(element.label, found, "springs and wrenches in a model to be merged", into.remedy)
     return element  # what acts on coordinates of joints
 
 
@@ -228,7 +228,7 @@ def _(connection: Connection, into: Merge) -> Any:
     name = connection.output.rpartition(".")[0].rpartition(".")[0]
     if into.body(name) != name:
         found = f"output is {connection.output!r}, and {name!r} is merged into {into.body(name)!r}"
-        raise InputError(connection.label, found, "outputs of bodies of their own", REMEDY)
+        raise InputError(connection.label, found, "outputs of bodies of their own", into.remedy)
     return connection
 
 
@@ -240,7 +240,9 @@ def _(spring: Spring, into: Merge) -> Any:
         if into.concerns(name):
             values[side], values[f"at_{side}"] = into.body(name), into.place(name, getattr(spring, f"at_{side}"))[0]
     if values.get("a", spring.a) == values.get("b", spring.b):
-        raise InputError(spring.label, "its ends are merged into one body", "two bodies", f"Remove it. Or: {REMEDY}")
+        raise InputError(
+            spring.label, "its ends are merged into one body", "two bodies", f"Remove it. Or: {into.remedy}"
+        )
     return replace(spring, **values)
 
 
@@ -259,5 +261,5 @@ def _(wrench: Wrench, into: Merge) -> Any:
 def _(drag: Drag, into: Merge) -> Any:
     if into.concerns(drag.body):
         found = f"it acts at the centre of mass of {drag.body!r}, which is merged with others"
-        raise InputError(drag.label, found, "drag on bodies of their own", REMEDY)
+        raise InputError(drag.label, found, "drag on bodies of their own", into.remedy)
     return drag

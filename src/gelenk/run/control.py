@@ -18,6 +18,7 @@ class Control:
     function: Callable[[float, Any], Any]
     every: int
     left: int = 0  # steps until the next call
+    due: Callable[[Any], bool] | None = None  # of the simulation: whether it is time before that
 
 
 def check_control(element: str, function: Any, every: Any, h: float) -> Control | None:

@@ -65,9 +65,24 @@ class EventLog:
 
     def change(self, changes: Iterable[tuple[Any, int]], colliders: Colliders, time: float | None) -> None:
         """Take over pairs of colliders, records with ``a`` and ``b``, that began (1) or ended (-1) to touch."""
-        before = set(self._touching)
+        before = set(self._touching) if self._before is None else self._before
+        self._before = None
         self._take(changes, colliders)
         self._report(before, time)
+
+    def begin(self, pairs: Iterable[Any], colliders: Colliders) -> None:
+        """Begin with pairs of colliders that touch already, of which no event is told."""
+        self._take(((pair, 1) for pair in pairs), colliders)
+        for key in self._touching:
+            self._event("begin", key, None)
+
+    def restart(self, inside: Callable[[str, str], bool]) -> None:
+        """Contacts are found anew from the next change on: what touches before and after is no event.
+
+        Bodies inside one merged body go on touching as they do.
+        """
+        self._before = set(self._touching) if self._before is None else self._before
+        self._touching = {key: 1 for key in self._before if inside(key[0][0], key[1][0])}
 
     def _take(self, changes: Iterable[tuple[Any, int]], colliders: Colliders) -> None:
         """Count the pairs of pieces that touch."""

@@ -1,0 +1,83 @@
+"""Begin and end of touch, told to user code while a simulation runs (V-33, V-114), with both methods."""
+
+import math
+
+import numpy as np
+import pytest
+from contact_scenes import G, ball, boxes
+
+import gelenk as gk
+
+
+def test_a_bouncing_ball_begins_and_ends_to_touch(method):
+    """Told in order, with the times of their steps: falls of sqrt(2 h/g), then 2 e of it in the air."""
+    h, e = 1e-3, 0.7
+    sim = gk.Simulation(ball(0.2, e), method(h=h, contact=gk.ContactOptions()))
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(0.8)
+    fall = math.sqrt(2 * 0.2 / G)
+    assert [x.kind for x in told[:4]] == ["begin", "end", "begin", "end"]
+    assert {(x.a, x.b) for x in told} == {("ground", "ball")}
+    assert told[0].time == pytest.approx(fall, abs=1.1 * h)
+    # it ends to touch when it is farther than the margin of 2 mm: at 1.4 m/s after one or two steps
+    assert 0 < told[1].time - told[0].time < 3.1 * h
+    assert told[2].time == pytest.approx(fall * (1 + 2 * e), abs=2.1 * h)
+
+
+def test_who_subscribes_while_bodies_touch_is_told_when_they_part(method):
+    sim = gk.Simulation(boxes({"lower": (0, 0, 0.05), "upper": (0, 0, 0.15)}), method(h=2e-3))
+    sim.advance(0.05)
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(0.05)
+    assert told == []
+    sim.state.p_WC[sim.model.index("upper"), 2] += 0.05
+    sim.advance(0.05)
+    assert [(x.kind, x.a, x.b) for x in told] == [("end", "lower", "upper")]
+    sim.advance(0.15)  # it falls back after 0.1 s
+    assert [(x.kind, x.a, x.b) for x in told] == [("end", "lower", "upper"), ("begin", "lower", "upper")]
+    assert told[1].time == pytest.approx(0.1 + math.sqrt(2 * 0.05 / G), abs=2.1 * 2e-3)
+    sim.unsubscribe(told.append)
+
+
+def test_who_subscribes_while_bodies_sleep_is_told_when_they_part():
+    options = gk.ContactOptions(sleep=True, sleep_after=0.1)
+    sim = gk.Simulation(boxes({"lower": (0, 0, 0.05), "upper": (0, 0, 0.15)}), gk.RowStepping(h=2e-3, contact=options))
+    sim.advance(0.3)
+    assert len(sim.asleep) == 2
+    told = []
+    sim.subscribe(told.append)
+    sim.state.p_WC[sim.model.index("upper"), 2] += 0.05
+    sim.advance(0.02)
+    assert [(x.kind, x.a, x.b) for x in told] == [("end", "lower", "upper")]
+
+
+def test_events_reach_a_controller_before_its_next_call(method):
+    """A control function that acts on every step sees a touch one step after it, and no later."""
+    sim = gk.Simulation(ball(0.05), method(h=1e-3, contact=gk.ContactOptions()))
+    told, seen = [], []
+    sim.subscribe(told.append)
+    sim.run(0.2, control=lambda t, sim: seen.append(t) if told and not seen else None)
+    assert seen[0] - told[0].time == pytest.approx(1e-3, abs=1e-9)
+
+
+def test_forces_are_equal_and_opposite_for_every_pair(method):
+    model = boxes({"lower": (0, 0, 0.05), "upper": (0, 0, 0.15)})
+    sim = gk.Simulation(model, method(h=2e-3))
+    sim.advance(0.05)
+    weight = model.body("upper").mass * G
+    np.testing.assert_allclose(sim.contact_force("upper", "lower"), (0, 0, weight), atol=1e-3 * weight)
+    np.testing.assert_array_equal(sim.contact_force("lower", "upper"), -sim.contact_force("upper", "lower"))
+    total = sim.contact_force("lower", "upper") + sim.contact_force("lower", "ground")
+    np.testing.assert_allclose(sim.contact_force("lower"), total, atol=1e-9 * weight)
+
+
+@pytest.mark.parametrize("without", [gk.FreeMotion(), gk.Lagrange()], ids=lambda m: m.kind)
+def test_methods_without_contact_refuse_to_be_listened_to(without):
+    sim = gk.Simulation(ball(0.2), without)
+    with pytest.raises(gk.InputError, match="contact"):
+        sim.subscribe(print)
+    assert sim.contacts == []
+    with pytest.raises(gk.InputError, match="subscribe"):
+        sim.unsubscribe(print)
