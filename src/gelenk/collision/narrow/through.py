@@ -76,12 +76,13 @@ def next_way(surface, last, last_row):
 
 
 @routine
-def way_by_all(surface):
-    """The shortest move w that undoes all findings that overlap and are kept, and what is left over:
+def way_by_all(surface, whole):
+    """The shortest move w that undoes findings that overlap, and what is left over:
 
         min |w|   with   m_i . w >= -d_i,     w = sum p_i m_i,   p_i >= 0
 
-    each p_i, the push of a finding, in turn until they settle.
+    each p_i, the push of a finding, in turn until they settle. whole: all findings, by their whole ways; else those
+    that are kept, by their depths.
     Source: C. Hildreth, A quadratic programming procedure, Naval Research Logistics Quarterly 4 (1957).
     """
     way, left = Vec3(0.0, 0.0, 0.0), math.inf
@@ -91,9 +92,9 @@ def way_by_all(surface):
         left = 0.0
         for i in range(surface.counts[0]):
             finding = surface.finding[i]
-            if finding.d < 0.0 and finding.gone == KEPT:
-                m = row3(finding.m)
-                more = max(-finding.d - m @ way, -finding.push)
+            if finding.d < 0.0 and (whole or finding.gone == KEPT):
+                m, d = row3(finding.m), whole_way(surface, i) if whole else finding.d
+                more = max(-d - m @ way, -finding.push)
                 finding.push += more
                 way, left = way + m * more, max(left, abs(more))
     return way, left
@@ -117,13 +118,15 @@ def is_free(A, tables, way, box, q, surface, convex):
 
 @routine
 def parts_by_all(A, tables, box, longest, q, surface, convex):
-    """Whether all findings that no other one clears lead out together, by a move no longer than this."""
-    drop_cleared(surface, SAME * q.scale)
-    way, left = way_by_all(surface)
-    size = way.norm()
-    if size > longest or left > OFF * q.scale:
+    """Whether findings lead out together, those that no other one clears, and all of them by no more than this way."""
+    whole, left = way_by_all(surface, True)
+    if whole.norm() > longest or left > OFF * q.scale:
         return False
-    return is_free(A, tables, way * (1.0 + OFF * q.scale / size), box, q, surface, convex)
+    drop_cleared(surface, SAME * q.scale)
+    way, left = way_by_all(surface, False)
+    if left > OFF * q.scale:
+        return False
+    return is_free(A, tables, way * (1.0 + OFF * q.scale / way.norm()), box, q, surface, convex)
 
 
 @routine
