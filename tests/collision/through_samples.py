@@ -188,3 +188,12 @@ def left(pairs):
 def whole(shape):
     """As a shape for a builder."""
     return TriangleMesh(shape.vertices, shape.faces)
+
+
+def undone(n, depth):
+    """Shortest move w with  n . w >= depth  for every row, by Hildreth's method."""
+    push, G = np.zeros(len(n)), n @ n.T
+    for _ in range(3000):
+        for i in range(len(n)):
+            push[i] = max(0.0, push[i] + depth[i] - G[i] @ push)
+    return n.T @ push
