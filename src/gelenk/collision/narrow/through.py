@@ -54,6 +54,7 @@ from gelenk.math.vec3 import Vec3
 DEEP = 0.002  # of the size of a solid: from which depth on it is looked at
 LOOKS = 8  # ways of facets that are looked at, at most
 TURNS = 64  # of the search for one move that undoes all
+SETTLED = 1e-12  # of that move: changes after which it is found
 
 
 @helper
@@ -97,6 +98,8 @@ def way_by_all(surface, whole):
                 more = max(-d - m @ way, -finding.push)
                 finding.push += more
                 way, left = way + m * more, max(left, abs(more))
+        if left <= SETTLED * way.norm():
+            break
     return way, left
 
 
