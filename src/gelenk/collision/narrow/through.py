@@ -10,7 +10,7 @@ where a solid is deep in a mesh, ways are looked at as wholes. A facet of normal
 Of the shortest such ways the first one counts that leads out: moved by it the solid overlaps no facet. The hull around
 the mesh is left by the shortest way between two convex solids, which leads out of the mesh as well, and for a convex
 mesh none is shorter. The shorter of both takes the place of all other directions. Only where several facets together
-lead out by a way that is shorter still, all stays as it was: a body in a corner is pushed by floor and wall.
+lead out by a way that is shorter still (:mod:`gelenk.collision.narrow.together`), all stays as it was.
 
 These ways end on planes, of a facet or of a face of the hull, and that is where the mesh need not be: in the hole of a
 ring, or beside a plate. So the solid goes back along its way until it touches the mesh itself
@@ -21,47 +21,33 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from gelenk.collision.epa import distance_from
-from gelenk.collision.gjk import gjk_within
 from gelenk.collision.narrow.facet_contact import (
     FACE,
     SAME,
     SWALLOWED,
     THROUGH,
     TIP,
-    Query,
     feature_of,
     put_found,
     put_pool,
 )
 from gelenk.collision.narrow.fans import load_facets
 from gelenk.collision.narrow.last_touch import last_touch, lowest_of
-from gelenk.collision.narrow.meeting import facet_solid
-from gelenk.collision.narrow.surface_choice import KEPT, TAKEN, row3
-from gelenk.collision.narrow.surface_clearing import SIMILAR, drop_cleared, reach_along
+from gelenk.collision.narrow.surface_choice import TAKEN, row3
+from gelenk.collision.narrow.surface_clearing import SIMILAR, whole_way
 from gelenk.collision.narrow.surface_inside import is_within
 from gelenk.collision.narrow.swallowed import middle_of
-from gelenk.collision.narrow.unmet import leads_out, shifted
-from gelenk.collision.narrow.unsettled import OFF, height_over
+from gelenk.collision.narrow.together import parts_by_all
+from gelenk.collision.narrow.unmet import leads_out
+from gelenk.collision.narrow.unsettled import OFF
 from gelenk.collision.solid import HULL, MESH, TRIANGLE, Solid
-from gelenk.collision.surface import surface_face, surface_in_box
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3
 
 DEEP = 0.002  # of the size of a solid: from which depth on it is looked at
 LOOKS = 8  # ways of facets that are looked at, at most
-TURNS = 64  # of the search for one move that undoes all
-SETTLED = 1e-12  # of that move: changes after which it is found
-
-
-@helper
-def whole_way(surface, i):
-    """Way after which the whole solid lies on the outer side of the place of finding i: negative."""
-    finding = surface.finding[i]
-    return finding.low - reach_along(surface, finding, row3(finding.m))
 
 
 @routine
@@ -74,62 +60,6 @@ def next_way(surface, last, last_row):
             if d > most and (d < last or (d == last and i > last_row)):
                 best, most = i, d
     return best, most
-
-
-@routine
-def way_by_all(surface, whole):
-    """The shortest move w that undoes findings that overlap, and what is left over:
-
-        min |w|   with   m_i . w >= -d_i,     w = sum p_i m_i,   p_i >= 0
-
-    each p_i, the push of a finding, in turn until they settle. whole: all findings, by their whole ways; else those
-    that are kept, by their depths.
-    Source: C. Hildreth, A quadratic programming procedure, Naval Research Logistics Quarterly 4 (1957).
-    """
-    way, left = Vec3(0.0, 0.0, 0.0), math.inf
-    for i in range(surface.counts[0]):
-        surface.finding[i].push = 0.0
-    for _ in range(TURNS):
-        left = 0.0
-        for i in range(surface.counts[0]):
-            finding = surface.finding[i]
-            if finding.d < 0.0 and (whole or finding.gone == KEPT):
-                m, d = row3(finding.m), whole_way(surface, i) if whole else finding.d
-                more = max(-d - m @ way, -finding.push)
-                finding.push += more
-                way, left = way + m * more, max(left, abs(more))
-        if left <= SETTLED * way.norm():
-            break
-    return way, left
-
-
-@routine
-def is_free(A, tables, way, box, q, surface, convex):
-    """Whether a solid, moved, overlaps no facet and is not inside; box: around the solid where it is now."""
-    count = surface_in_box(A, tables, shifted(box, way), surface.found_b)
-    if count > surface.found_b.shape[0]:
-        return False
-    moved = Query(q.B, q.c + way, q.radius, q.margin, q.scale, q.top, q.sinks)
-    for i in range(count):
-        F = surface_face(A, tables, np.int64(surface.found_b[i]))
-        if height_over(F, moved, tables.hulls, convex.near, F.n) < 0.0:
-            v, _, corners, _ = gjk_within(facet_solid(F), q.B, moved.c - F.p, F.n, q.radius, tables.hulls, convex)
-            if corners == 4 or (corners > 0 and v.norm() < q.radius):
-                return False
-    return not is_within(A, tables, middle_of(q.B, moved.c, tables.hulls), 0.0)
-
-
-@routine
-def parts_by_all(A, tables, box, longest, q, surface, convex):
-    """Whether findings lead out together, those that no other one clears, and all of them by no more than this way."""
-    whole, left = way_by_all(surface, True)
-    if whole.norm() > longest or left > OFF * q.scale:
-        return False
-    drop_cleared(surface, SAME * q.scale)
-    way, left = way_by_all(surface, False)
-    if left > OFF * q.scale:
-        return False
-    return is_free(A, tables, way * (1.0 + OFF * q.scale / way.norm()), box, q, surface, convex)
 
 
 @routine
