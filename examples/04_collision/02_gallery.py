@@ -121,14 +121,12 @@ def check(run: gk.Run) -> None:
         found = world.between("lower", "upper")
         assert found, (lower, upper)
         # Points are exact, or searched for to 1e-9; of a map, to 0.87 of a cell. Where bodies consist of overlapping
-        # ones, a point may lie inside. Deep in a ring, the point on it is where the way out of the whole solid ends,
-        # which may be beside the ring.
+        # ones, a point may lie inside.
         inside = 1.0 if {lower, upper} & {"ball tree", "compound"} else 1e-6
         for c in found:
             np.testing.assert_allclose(c.point_b - c.point_a, c.distance * c.normal, atol=1e-12)
             for point, body, kind in ((c.point_a, "lower", lower), (c.point_b, "upper", upper)):
                 rough = 0.87 * RING / CELLS if kind == "distance map" else 1e-6
-                rough = RING if kind == "mesh" and c.distance < 0 else rough
                 assert -max(inside, rough) < world.closest(point, groups=body).distance < rough, (lower, upper)
         deepest = min(found, key=lambda c: c.distance)
         if {lower, upper} <= set(CONVEX) and deepest.distance < 0:

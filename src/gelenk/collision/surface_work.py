@@ -12,6 +12,7 @@ FINDING = np.dtype(
     [
         ("m", "f8", (3,)),  # normal, axes of the surface
         ("d", "f8"),  # least distance [m]
+        ("push", "f8"),  # its share in the shortest move that undoes all [m]
         ("low", "f8"),  # how far down the solid reaches along m, from the origin of the surface [m]
         ("row", "u4"),  # which of the candidates
         ("place", "u4"),  # FACE, SIDE + k, TIP + k

@@ -17,7 +17,7 @@ from gelenk.collision.clip import cut
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import Underside, underside
-from gelenk.collision.solid import SPHERE, Solid
+from gelenk.collision.solid import CAPSULE, SPHERE, Solid
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -187,6 +187,31 @@ def underside_along(n, q, hulls, surface, near):
     return Underside(int(last[3]), Vec3(last[4], last[5], last[6]))
 
 
+@helper
+def sine_of_axis(B, n):
+    """Sine of the angle of the axis of a capsule to a plane with normal n; zero for what has none."""
+    return abs(B.R.xz * n.x + B.R.yz * n.y + B.R.zz * n.z) if B.kind == CAPSULE and B.size.z > 0.0 else 0.0
+
+
+@helper
+def below_axis(height, sine, radius):
+    """How far along -n the surface of a capsule is below a point of its axis, ``height`` along n above the lower end.
+
+    The way x leaves over the mantle, or over the ball around the lower end, which the point is l along the axis from:
+
+        x = radius / sqrt(1 - sine^2),     x = l sine + sqrt(radius^2 - l^2 (1 - sine^2)),   l = height / sine
+
+    The first from  l >= radius sine / sqrt(1 - sine^2)  on. A ball has sine zero.
+    """
+    if sine == 0.0:
+        return radius
+    square = max(1.0 - sine * sine, 0.0)
+    if height * height * square >= (radius * sine * sine) ** 2:
+        return radius / math.sqrt(square)
+    away = height / sine
+    return height + math.sqrt(radius * radius - away * away * square)
+
+
 @routine
 def face_contact(F, t, row, q, hulls, surface, convex):
     """Points over the face of a facet, in the pool; FAR, SETTLED, FOUND or UNSETTLED.
@@ -214,9 +239,11 @@ def face_contact(F, t, row, q, hulls, surface, convex):
     if count == 0:
         return FAR if is_beside(F, q, hulls, near) else UNSETTLED
     least, x, y = math.inf, 0.0, 0.0
+    end, sine = low + q.radius, sine_of_axis(q.B, n)
     for i in range(count):
         corner = surface.polygon[which, i]
-        least, x, y = min(least, corner[2] - q.radius), x + corner[0], y + corner[1]
+        corner[2] -= below_axis(corner[2] - end, sine, q.radius)
+        least, x, y = min(least, corner[2]), x + corner[0], y + corner[1]
     regular = least <= low + SAME * q.scale
     if least > q.margin or (not regular and least > 0.0 and -(under.n @ n) < FLAT):
         return UNSETTLED
@@ -225,7 +252,7 @@ def face_contact(F, t, row, q, hulls, surface, convex):
         if not meets(F, middle, row, q, hulls, surface, convex):
             return UNSETTLED
     for i in range(count):
-        x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2] - q.radius
+        x, y, d = surface.polygon[which, i, 0], surface.polygon[which, i, 1], surface.polygon[which, i, 2]
         if d <= q.margin:
             number = feature_under(surface, which, i, count, under.corners)
             put_pool(surface, F.p + u * x + v * y, n, d, feature_of(t, FACE), number)

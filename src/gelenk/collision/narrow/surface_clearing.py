@@ -44,6 +44,13 @@ def reach_along(surface, finding, m):
 
 
 @helper
+def whole_way(surface, i):
+    """Way after which the whole solid lies on the outer side of the place of finding i: negative."""
+    finding = surface.finding[i]
+    return finding.low - reach_along(surface, finding, row3(finding.m))
+
+
+@helper
 def of_one_direction(surface):
     """Whether all findings that overlap have nearly the same normal."""
     first = -1

@@ -17,6 +17,7 @@ from gelenk.collision.gjk import NOWHERE, core_point
 from gelenk.collision.narrow.facet_box import below_box
 from gelenk.collision.narrow.facet_contact import SETTLED, UNKNOWN, UNSETTLED, Query, face_contact
 from gelenk.collision.narrow.fans import is_new, load_facets
+from gelenk.collision.narrow.from_inside import part_inside
 from gelenk.collision.narrow.meeting import NOT_ASKED
 from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
@@ -131,6 +132,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     ways_past(A, tables, count, box, q, surface, convex)
     settle(A, tables, q, high, count, surface, convex)
     part_through(A, tables, count, box, q, surface, convex)
+    part_inside(A, tables, box, q, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)
     return choose_points(surface, c, scale, A, r, out)

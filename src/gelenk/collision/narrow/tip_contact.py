@@ -142,7 +142,8 @@ def tip_beside(row, k, i, g, q, hulls, surface, convex):
     """A corner beside a solid that can leave it through its face i, g above its plane (negative): a finding, or none.
 
     Next to a sharp edge what lies over a face, and less deep than the face is wide, need not lie inside. Whether the
-    solid meets a facet of the corner, and the corner is as near to the solid as it is deep below the face.
+    solid meets a facet of the corner, the corner is as near to the solid as it is deep below the face, and it comes to
+    lie on the face.
     """
     p = candidate_corner(surface, row, k)
     w = -face_outward(q.B, hulls, i, p - q.c)
@@ -151,4 +152,8 @@ def tip_beside(row, k, i, g, q, hulls, surface, convex):
         return False
     put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
     put_found(surface, row, TIP + k, w, g, g + p @ w, True)
-    return d <= -g + SAME * q.scale and meets_fan(row, k, q, hulls, surface, convex)
+    slack = SAME * q.scale
+    if d > slack - g or not meets_fan(row, k, q, hulls, surface, convex):
+        return False
+    beside, _ = point_convex(q.B, hulls, convex, p + w * g - q.c)
+    return beside <= slack

@@ -18,6 +18,7 @@ from gelenk.collision.facet_normal import side_of
 from gelenk.collision.gjk import gjk_within
 from gelenk.collision.narrow.facet_contact import SAME, Query, face_contact
 from gelenk.collision.narrow.fans import candidate_corner, fan_of
+from gelenk.collision.narrow.last_touch import last_touch
 from gelenk.collision.narrow.meeting import ADMITTED, facet_solid, overlaps
 from gelenk.collision.narrow.side_contact import is_sharp, side_contact
 from gelenk.collision.narrow.surface_choice import row3
@@ -127,10 +128,22 @@ def point_inside(q, hulls, surface):
 
 
 @routine
+def to_last_touch(A, tables, i, k, box, q, surface, convex):
+    """Move point k, the one of finding i, to the last touch on its way out; the depth there, negative."""
+    finding, point = surface.finding[i], surface.pool[k]
+    s, x, t = last_touch(A, tables, row3(finding.m), OFF * q.scale - finding.d, box, q, surface, convex)
+    if t >= 0:
+        finding.d = point.d = -s
+        point.a[0], point.a[1], point.a[2] = x.x, x.y, x.z
+    return finding.d
+
+
+@routine
 def corners_beside(A, tables, candidates, box, best, regular, q, surface, convex):
     """Findings of corners beside the solid that are shorter ways out than ``best``: the shortest.
 
-    Where a regular finding is known, a corner of a facet that the solid meets counts as it is.
+    Where a regular finding is known, a corner of a facet that the solid meets counts as it is. Of others depth and
+    point are those of the last touch on the way.
     """
     faces, slack = face_count(q.B, tables.hulls), SAME * q.scale
     for place in range(3 * candidates):
@@ -145,8 +158,10 @@ def corners_beside(A, tables, candidates, box, best, regular, q, surface, convex
                 sure = tip_beside(row, k, i, g, q, tables.hulls, surface, convex)
                 if surface.counts[0] > findings:
                     mine = surface.finding[findings]
-                    if (sure and regular) or leads_out(A, tables, mine, box, q, surface, convex):
+                    if sure and regular:
                         best = mine.d
+                    elif leads_out(A, tables, mine, box, q, surface, convex):
+                        best = to_last_touch(A, tables, findings, points, box, q, surface, convex)
                     else:
                         surface.counts[0], surface.counts[1] = findings, points
     return best

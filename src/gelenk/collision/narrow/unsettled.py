@@ -2,9 +2,10 @@
 
 A solid that meets a facet overlaps. If no other finding undoes that, the facet does, along its own normal n: moved by
 its depth below the plane of the facet the solid lies on the outer side of it; or by a far shorter way off the triangle
-that does not lean far from n, as when a sharp tip just grazes it. So at an inward edge a solid whose middle
-has passed is pushed out along the normals of both faces, as long as both are crossed, and a blade on the side where it
-is less deep.
+that does not lean far from n, as when a sharp tip just grazes it. So at an inward edge a solid whose middle has passed
+is pushed out along the normals of both faces, as long as both are crossed, and a blade on the side where it is less
+deep. Where the lowest point of the solid leaves the plane of the facet beside the surface, and not on it or inside, the
+way ends at the last touch with the facet (:mod:`gelenk.collision.narrow.last_touch`).
 
 A solid that meets none may be inside as a whole (:mod:`gelenk.collision.narrow.swallowed`). Else it is apart, and the
 nearest facet of all has the distance, with the way between the nearest points for a normal.
@@ -30,8 +31,10 @@ from gelenk.collision.narrow.facet_contact import (
     put_found,
     put_pool,
 )
+from gelenk.collision.narrow.last_touch import touch_of_facet
 from gelenk.collision.narrow.meeting import facet_solid, overlaps
 from gelenk.collision.narrow.surface_choice import row3
+from gelenk.collision.narrow.surface_inside import is_inside, is_over
 from gelenk.collision.narrow.swallowed import is_below_field, swallowed_by_field, swallowed_by_mesh
 from gelenk.collision.solid import FIELD, MESH
 from gelenk.collision.surface import surface_face
@@ -91,6 +94,20 @@ def height_over(F, q, hulls, near, m):
 
 
 @routine
+def way_by_plane(A, tables, F, low, q, convex):
+    """Way out along the normal of a facet, negative, and the point of it: where the lowest point leaves its plane.
+
+    That is on the surface or inside, as behind an inward edge. Else the way of what of the solid lies over the facet.
+    """
+    m, slack = F.n, SAME * q.scale
+    x = q.c + core_point(q.B, tables.hulls, convex.near, 1, -m) - m * (q.radius + low)
+    if is_over(F, x, slack) or is_inside(A, tables, x, slack, 0.0):
+        return low, x
+    s, x = touch_of_facet(F, m, -low, 0.0, q, tables.hulls, convex)
+    return max(-s, low), x
+
+
+@routine
 def settle_overlaps(A, tables, q, surface, convex):
     """Findings of facets that the solid meets and no other finding clears; how many."""
     hulls, near, added = tables.hulls, convex.near, 0
@@ -106,11 +123,13 @@ def settle_overlaps(A, tables, q, surface, convex):
             and not is_cleared(surface, F, low, q, hulls, convex, SAME * q.scale)
         ):
             d, m, x = distance_from(facet_solid(F), q.B, q.c - F.p, F.n, hulls, convex)
+            x = F.p + x
+            lowest = d + x @ m
             if d <= GRAZES * low or d >= 0.0 or m @ F.n < OUTWARD:
-                deepest = q.c + core_point(q.B, hulls, near, 1, -F.n) - F.n * q.radius - F.p
-                d, m, x = low, F.n, deepest - F.n * low  # in the plane of the facet
-            put_pool(surface, F.p + x, m, d, feature_of(t, FACE), OVERLAP)
-            put_found(surface, row, FACE, m, d, d + (F.p + x) @ m, False)
+                m, lowest = F.n, low + F.p @ F.n
+                d, x = way_by_plane(A, tables, F, low, q, convex)
+            put_pool(surface, x, m, d, feature_of(t, FACE), OVERLAP)
+            put_found(surface, row, FACE, m, d, lowest, False)
             added += 1
     return added
 

@@ -1,0 +1,127 @@
+"""Convex solids in and through closed meshes: points on both, and ways that part them (V-20, I-092, I-093).
+
+What is promised of a contact with depth, however deep the overlap:
+
+- the point on the mesh lies on its surface, or, where several directions push, as behind an inward edge, inside of it;
+- the point on the solid lies on its surface;
+- from the one to the other it is the distance along the normal, from the first to the second body;
+- moved by the deepest point, or else by the shortest move that undoes all of them, the two overlap no more.
+
+Points are a choice of those found. So in a rock with many directions, one pair of some thousands may keep a part of its
+overlap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from surface_samples import ball, mesh, surface, touch_surface
+from table_samples import MUCH
+from through_samples import NAMES, SIZES, closed_meshes, find, left, off, swapped, through, undone
+
+from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
+from gelenk.collision.tables import new_tables
+from gelenk.compile import ENABLED
+
+MESHES = list(closed_meshes())
+KINDS = pytest.mark.parametrize("kind", SIZES, ids=[NAMES[k] for k in SIZES])
+ON_MESH = 1e-9  # [m], sizes are about 1 m
+ON_SOLID = {CONE: 1e-5, CYLINDER: 1e-5, ELLIPSOID: 1e-7}  # [m], else as of the mesh
+KEPT = 1e-3  # share of pairs that may keep some overlap
+PARTED = 1e-6  # [m], what depths of curved solids are known to
+
+
+def check_points(pairs, found):
+    points, owner = found.all
+    kind = int(pairs["kind"][0, 1])
+    to_mesh, inside, to_solid = off(pairs, points, owner)
+    assert to_mesh[~inside].max(initial=0.0) < ON_MESH
+    deep = points.d < 0
+    assert np.abs(to_solid[deep]).max() < ON_SOLID.get(kind, ON_MESH)
+    way = pairs["r"][owner] + points.b - points.a - points.d[:, None] * points.n
+    assert np.abs(way).max() < 1e-14
+    assert np.abs(np.linalg.norm(points.n, axis=1) - 1).max() < 1e-14
+    # one direction: on the surface itself
+    first = found.out.n[:, 0][owner]
+    turned = np.bincount(owner[deep], np.einsum("ij,ij->i", points.n, first)[deep] < 0.999, len(pairs)) > 0
+    assert to_mesh[deep & ~turned[owner]].max(initial=0.0) < ON_MESH
+
+
+def check_parted(pairs, found):
+    """By the deepest point, or by all together."""
+    best = found.deepest
+    moved = pairs.copy()
+    moved["r"] -= (best.d - PARTED)[:, None] * best.n
+    d, inside = left(moved)
+    stays = np.flatnonzero((d < -PARTED) | inside)
+    for k in stays:
+        points = found.out[k, : found.counts[k]]
+        points = points[points.d < 0]
+        move = undone(points.n, -points.d)
+        moved["r"][k] = pairs["r"][k] + move * (1 + PARTED / np.linalg.norm(move))
+    if len(stays):
+        d, inside = left(moved[stays])
+        kept = inside | (d < -2 * PARTED)
+        assert kept.sum() <= len(pairs) * KEPT
+        assert (d > 0.2 * best.d[stays]).all()
+
+
+def check(rng, count, kind, name):
+    pairs = through(rng, count, MESHES.index(name), kind)
+    found = find(pairs, 1e-3)
+    assert (found.deepest.d < 0).all()
+    check_points(pairs, found)
+    check_parted(pairs, found)
+    # the mesh second: the same, seen from the other side
+    other = find(swapped(pairs), 1e-3)
+    np.testing.assert_array_equal(found.counts, other.counts)
+    (p, _), (q, _) = found.all, other.all
+    for mine, its in ((p.a, q.b), (p.b, q.a), (p.n, -q.n), (p.d, q.d)):
+        np.testing.assert_array_equal(mine, its)
+
+
+@KINDS
+@pytest.mark.parametrize("name", MESHES)
+def test_points_lie_on_both_and_ways_part(kind, name):
+    check(np.random.default_rng((kind, MESHES.index(name), 1)), 40 if ENABLED else 2, kind, name)
+
+
+@pytest.mark.proof
+@KINDS
+@pytest.mark.parametrize("name", MESHES)
+def test_points_of_many_lie_on_both_and_ways_part(kind, name):
+    check(np.random.default_rng((kind, MESHES.index(name), 2)), MUCH // 50, kind, name)
+
+
+def frame():
+    """A frame of square section around a square hole: 1 m half width outside, 0.5 m inside, 0.2 m half height."""
+    x = np.array([-1.0, -0.5, 0.5, 1.0])
+    points = np.array([(x[i], x[j], z) for z in (-0.2, 0.2) for i in range(4) for j in range(4)])
+    cells = [(i, j) for i in range(3) for j in range(3) if (i, j) != (1, 1)]
+    faces = []
+    for i, j in cells:
+        around = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
+        low = [4 * a + b for a, b in around]
+        top = [k + 16 for k in low]
+        squares = [top, low[::-1]]
+        for k, beside in enumerate(((i, j - 1), (i + 1, j), (i, j + 1), (i - 1, j))):
+            if beside not in cells:
+                squares.append([low[k], low[(k + 1) % 4], top[(k + 1) % 4], top[k]])
+        faces += [f for a, b, c, d in squares for f in ((a, b, c), (a, c, d))]
+    return mesh(points, faces)
+
+
+@pytest.mark.parametrize(("z", "up"), [(0.05, 1.0), (0.0, None), (-0.1, -1.0)])
+def test_a_ball_in_a_hole_touches_the_rim_where_it_comes_out(z, up):
+    """V-20: along its axis a ball of radius r leaves a hole of half width w with its middle sqrt(r^2 - w^2) above it.
+
+    There it touches the middle of an edge of the rim; the hull around the frame it leaves over the hole.
+    """
+    tables = new_tables([], [frame()])
+    assert tables.meshes.mesh[0].closed
+    (point,) = touch_surface(surface(), ball(0.7), (0.0, 0.0, z), 1e-3, tables)
+    up = up or np.sign(point.n[2])  # in the middle both ways are as short
+    np.testing.assert_allclose(point.n, (0, 0, up), atol=1e-12)
+    assert abs(point.d + np.sqrt(0.7**2 - 0.5**2) + 0.2 - up * z) < 1e-10
+    np.testing.assert_allclose(np.sort(np.abs(point.a)), (0, 0.2, 0.5), atol=1e-10)
+    assert abs(np.linalg.norm(point.b) - 0.7) < 1e-10
