@@ -95,6 +95,17 @@ def make_room(out, count, a, feature_a, feature_b):
         copy_point(out, 0, best)
 
 
+@helper
+def within_reach(way, a, b):
+    """Cosine of the most that a face may lean for its far corners to be no farther away than the closest points by ``way``.
+
+    The lever is the half diagonal of the smaller box. Bodies that turn fast look far ahead, and then it is not only the
+    edge that is close now which will touch.
+    """
+    lever = min(a @ a, b @ b)
+    return math.sqrt(max(0.0, 1.0 - way * way / lever))
+
+
 @routine
 def box_box(A, B, r, margin, hulls, out):
     """Points of two boxes, at most four.
@@ -104,8 +115,9 @@ def box_box(A, B, r, margin, hulls, out):
     vector product of two edges, the way from the foot on an edge to a corner, or from corner to corner (I-093).
 
     Where the normal is that of a face, the whole region in which both boxes face each other gives points
-    (:mod:`box_region`). Where it nearly is, the region does so too, and the exact point takes the place of the one next
-    to it. Otherwise there is one point. The first point is the deepest.
+    (:mod:`box_region`). Where it nearly is, or the margin is so wide that the rest of a leaning face is within it, the
+    region does so too, and the exact point takes the place of the one next to it. Otherwise there is one point. The
+    first point is the deepest.
     """
     C, t = A.R.transposed().times(B.R), A.R.tdot(r)
     a, b = A.size, B.size
@@ -140,7 +152,7 @@ def box_box(A, B, r, margin, hulls, out):
     i, j = largest(n), largest(m)
     of_a, of_b = coordinate(n, i), -coordinate(m, j)
     p = A.R @ exact.p
-    if abs(of_a) > FLAT or abs(of_b) > FLAT:
+    if max(abs(of_a), abs(of_b)) > min(FLAT, within_reach(margin - exact.d, a, b)):
         swapped = abs(of_b) > abs(of_a) + EQUAL
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
