@@ -57,6 +57,8 @@ SEARCHES = 10  # of sets and of friction in a step
 FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower sways by many times the residual
 SETTLED = 1e-9  # change of the friction of points that slide, share of their pressure
 EDGE = 1e-12  # [m/s] by which a point must near to press
+FEW = 16  # points that may change their sets without end, as those of a small heap do before they settle
+CALMER = 0.75  # of the changes before; the sets of a heap that rests settle faster
 
 
 @routine
@@ -111,11 +113,12 @@ def sweep_all(contacts, joints, rows, bodies, back):
 def search_sets(sky, contacts, joints, rows, masses, bodies):
     """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
 
-    Whether the velocities are finite. If the sets do not come to rest, the last ones are taken.
+    Whether the velocities are finite. If the sets do not come to rest, the last ones are taken. Where many points
+    change, and hardly fewer than before, it is given up: such a search, in a heap that falls in, has never led anywhere.
     """
     mass, inertia = heap_scale(sky, masses)
     W, I = WEIGHT * mass, WEIGHT * inertia  # noqa: E741
-    sets = hash_rows(contacts, rows, hash_sets(contacts))
+    sets, changes = hash_rows(contacts, rows, hash_sets(contacts)), contacts.number[COUNT]
     for _ in range(SEARCHES):
         if sets != sky.number[FACTORED]:
             begin_matrix(sky, contacts, masses)
@@ -131,11 +134,13 @@ def search_sets(sky, contacts, joints, rows, masses, bodies):
             return False
         change = set_point_goals(contacts, bodies, W)
         set_row_goals(contacts, joints, bodies, rows, W, I)
-        change_sets(contacts, bodies)
+        earlier, changes = changes, change_sets(contacts, bodies)
         change_row_sets(contacts, joints, bodies, rows)
         before, sets = sets, hash_rows(contacts, rows, hash_sets(contacts))
         if sets == before and change <= SETTLED:
             break
+        if changes > FEW and changes > CALMER * earlier:
+            return False
     return True
 
 
@@ -172,10 +177,12 @@ def hash_sets(contacts):
 def change_sets(contacts, bodies):
     """Sets by the goals: points that would pull part, points beyond their friction slide, points that near press.
 
-    Points that slide along their friction instead of against it stick.
+    Points that slide along their friction instead of against it stick. Returns how many changed.
     """
+    changes = 0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
+        was = c.mode
         n, t = triple(c.n), triple(c.t)
         u = change_at(bodies.dV, c)
         if c.mode == OUT:
@@ -191,6 +198,9 @@ def change_sets(contacts, bodies):
         else:
             along = c.goal[1] * (t @ u - c.ask[1]) + c.goal[2] * (n.cross(t) @ u - c.ask[2])
             c.mode = STICKING if along > 0.0 else SLIDING
+        if c.mode != was:
+            changes += 1
+    return changes
 
 
 @routine
