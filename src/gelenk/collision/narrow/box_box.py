@@ -96,14 +96,13 @@ def make_room(out, count, a, feature_a, feature_b):
 
 
 @helper
-def within_reach(way, a, b):
-    """Cosine of the most that a face may lean for its far corners to be no farther away than the closest points by ``way``.
+def leans_within(cosine, way, a, b):
+    """Whether a face that leans by this cosine has its far corners no farther away than the closest points by ``way``.
 
-    The lever is the half diagonal of the smaller box. Bodies that turn fast look far ahead, and then it is not only the
+    The lever is half the diagonal of the smaller box. Bodies that turn fast look far ahead, and then it is not only the
     edge that is close now which will touch.
     """
-    lever = min(a @ a, b @ b)
-    return math.sqrt(max(0.0, 1.0 - way * way / lever))
+    return (1.0 - cosine * cosine) * min(a @ a, b @ b) <= way * way
 
 
 @routine
@@ -152,7 +151,8 @@ def box_box(A, B, r, margin, hulls, out):
     i, j = largest(n), largest(m)
     of_a, of_b = coordinate(n, i), -coordinate(m, j)
     p = A.R @ exact.p
-    if max(abs(of_a), abs(of_b)) > min(FLAT, within_reach(margin - exact.d, a, b)):
+    most = max(abs(of_a), abs(of_b))
+    if most > FLAT or leans_within(most, margin - exact.d, a, b):
         swapped = abs(of_b) > abs(of_a) + EQUAL
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
