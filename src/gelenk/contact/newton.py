@@ -114,7 +114,7 @@ def search_sets(sky, contacts, joints, rows, masses, bodies):
     """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
 
     Whether the velocities are finite. If the sets do not come to rest, the last ones are taken. Where many points
-    change, and hardly fewer than before, it is given up: such a search, in a heap that falls in, has never led anywhere.
+    change, and hardly fewer than before, it is given up: in a heap that falls in, such a search has led nowhere.
     """
     mass, inertia = heap_scale(sky, masses)
     W, I = WEIGHT * mass, WEIGHT * inertia  # noqa: E741
