@@ -14,16 +14,24 @@ def overlaps(p_WC: np.ndarray, R_WB: np.ndarray, half: np.ndarray) -> np.ndarray
 
     reach = 2.0 * np.linalg.norm(half, axis=1).max()
     i, j = cKDTree(p_WC).query_pairs(reach, output_type="ndarray").T
-    way, A, B = p_WC[j] - p_WC[i], R_WB[i], R_WB[j]
+    depth = depths(p_WC[j] - p_WC[i], R_WB[i], R_WB[j], half[i], half[j])
+    return depth[depth > 0.0]
+
+
+def depths(way: np.ndarray, A: np.ndarray, B: np.ndarray, half_a: np.ndarray, half_b: np.ndarray) -> np.ndarray:
+    """(m,) how deep boxes are in each other, pair by pair; negative if they are apart, then at most so far [m].
+
+    way: (m, 3) centre of the first to that of the second; A, B: (m, 3, 3) axes; half: (m, 3).
+    """
     faces = [*np.moveaxis(A, 2, 0), *np.moveaxis(B, 2, 0)]
     edges = [np.cross(A[:, :, k], B[:, :, m]) for k in range(3) for m in range(3)]
-    depth = np.full(len(i), np.inf)
+    depth = np.full(len(way), np.inf)
     for axis in faces + edges:
         size = np.linalg.norm(axis, axis=1)
         n = axis / np.maximum(size, 1e-12)[:, None]
-        inner = _extent(A, half[i], n) + _extent(B, half[j], n) - np.abs(np.sum(n * way, axis=1))
+        inner = _extent(A, half_a, n) + _extent(B, half_b, n) - np.abs(np.sum(n * way, axis=1))
         depth = np.where(size > PARALLEL, np.minimum(depth, inner), depth)
-    return depth[depth > 0.0]
+    return depth
 
 
 def _extent(R: np.ndarray, half: np.ndarray, n: np.ndarray) -> np.ndarray:

@@ -12,17 +12,18 @@ from gelenk.bench.engine import BodyStates, rotations
 
 GRAVITY = 9.81  # [m/s^2], along -z
 DENSITY = 1000.0  # [kg/m^3]
-FRICTION = 0.5  # of every contact; nothing bounces
-BOX_SCENES = ("boxes", "stack", "wall")
+FRICTION = 0.5  # of every contact but in the funnel; nothing bounces
+BOX_SCENES = ("boxes", "stack", "wall", "funnel")
 SEED = 1
 AT_REST = "creep: farthest that a body has come from its place [m]; speed: root of the mean square at the end [m/s]"
 
 
 class Still(NamedTuple):
-    """A box that does not move, along the axes of the world."""
+    """A box that does not move."""
 
     centre: tuple[float, float, float]  # [m]
     half: tuple[float, float, float]  # half edges [m]
+    turn: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)  # unit quaternion w x y z, box to world
 
 
 FLOOR = Still((0.0, 0.0, -0.5), (20.0, 20.0, 0.5))
@@ -39,6 +40,7 @@ class Boxes:
     dt: ClassVar[float] = 1.0 / 240.0  # [s]
     t_end: ClassVar[float] = 5.0  # [s]
     stands: ClassVar[bool] = True  # whether everything should stay where it is
+    friction: ClassVar[float] = FRICTION
 
     p_WC: np.ndarray  # (n, 3) [m]
     half: np.ndarray  # (n, 3) half edges [m]
@@ -82,12 +84,8 @@ class BoxesScene(Boxes):
         i = np.arange(size)
         place = np.stack([i % columns, i // columns % columns, i // columns**2], axis=1)
         p_WC = (place - [(columns - 1) / 2, (columns - 1) / 2, 0]) * apart + [0, 0, 0.1]
-        q_WB = np.random.default_rng(SEED).normal(size=(size, 4))
-        q_WB /= np.linalg.norm(q_WB, axis=1, keepdims=True)
-        far, w = edge + cls.thick, cls.thick
-        walls = [Still((s * far, 0.0, 1.5), (w, far + w, 1.5)) for s in (1, -1)]
-        walls += [Still((0.0, s * far, 1.5), (far + w, w, 1.5)) for s in (1, -1)]
-        return cls(p_WC, np.full((size, 3), cls.half_edge), q_WB, (FLOOR, *walls))
+        q_WB = turned_at_random(size)
+        return cls(p_WC, np.full((size, 3), cls.half_edge), q_WB, (FLOOR, *walls(edge, cls.thick, 3.0)))
 
 
 class StackScene(Boxes):
@@ -134,3 +132,17 @@ class WallScene(Boxes):
 def upright(n: int) -> np.ndarray:
     """(n, 4) quaternions of bodies that are not turned."""
     return np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+
+
+def turned_at_random(n: int) -> np.ndarray:
+    """(n, 4) quaternions, evenly spread, the same for every engine."""
+    q_WB = np.random.default_rng(SEED).normal(size=(n, 4))
+    q_WB /= np.linalg.norm(q_WB, axis=1, keepdims=True)
+    return q_WB
+
+
+def walls(inside: float, thick: float, high: float) -> list[Still]:
+    """Four walls around a square of half the width ``inside``, each of half the thickness ``thick`` [m]."""
+    far, z = inside + thick, 0.5 * high
+    around = [Still((s * far, 0.0, z), (thick, far + thick, z)) for s in (1, -1)]
+    return around + [Still((0.0, s * far, z), (far + thick, thick, z)) for s in (1, -1)]

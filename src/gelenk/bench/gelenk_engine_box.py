@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from gelenk.bench.box_scene import BOX_SCENES, DENSITY, FRICTION, GRAVITY, Boxes
-from gelenk.bench.engine import BodyStates, body_states, rotations, turned
+from gelenk.bench.box_scene import BOX_SCENES, DENSITY, GRAVITY, Boxes
+from gelenk.bench.gelenk_runner import GelenkRunner
 from gelenk.contact.options import ContactOptions
 from gelenk.geometry.shapes import Box
 from gelenk.methods.row_stepping import RowStepping
@@ -16,14 +16,15 @@ from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 
 FEW = 14  # sweeps
+FINE, FINE_SWEEPS = 3, 12  # steps in a step of the scene, sweeps in each
 
 
 def box_model(scene: Boxes) -> Model:
     """The boxes of a scene as a model; what stands still comes first."""
     b = Builder(gravity=(0.0, 0.0, -GRAVITY), name=scene.name)
-    b.material("stone", density=DENSITY, friction=FRICTION)
+    b.material("stone", density=DENSITY, friction=scene.friction)
     for k, still in enumerate(scene.still):
-        b.body(f"still{k}", shape=_box(still.half), material="stone", static=True, at=still.centre)
+        b.body(f"still{k}", shape=_box(still.half), material="stone", static=True, at=still.centre, rotation=still.turn)
     for i in range(len(scene.half)):
         b.body(f"box{i}", shape=_box(scene.half[i]), material="stone", at=scene.p_WC[i], rotation=scene.q_WB[i])
     return b.build()
@@ -34,29 +35,22 @@ def _box(half: Sequence[float] | np.ndarray) -> Box:
     return Box((x, y, z))
 
 
-class GelenkBoxes:
-    """One model; k steps are one call of the compiled step. ``rows``: everything at its default."""
+class GelenkBoxes(GelenkRunner):
+    """``rows``: everything at its default."""
 
     variants: ClassVar[tuple[str, ...]] = ("rows",)
+    options: ClassVar[dict[str, ContactOptions]] = {
+        "rows": ContactOptions(),
+        "few sweeps": ContactOptions(sweeps=FEW, newton=0),
+        "fine": ContactOptions(sweeps=FINE_SWEEPS, newton=0, share=0.5),
+        "shock": ContactOptions(sweeps=10, newton=0, shock="freezing"),
+    }
+    split: ClassVar[dict[str, int]] = {"fine": FINE}  # of a step of the scene, where it is not 1
 
     def __init__(self, scene: Boxes, dt: float, variant: str) -> None:
-        options = {"rows": ContactOptions(), "few sweeps": ContactOptions(sweeps=FEW, newton=0)}
-        model = box_model(scene)
-        self._state, self._h, self._done, self._first = model.initial_state(), dt, 0, 1 + len(scene.still)
-        self._stepper = RowStepping(h=dt, contact=options[variant]).begin(model, self._state)
-
-    def advance(self, k: int) -> None:
-        """Take k steps."""
-        taken = self._stepper.advance(0.0, self._h, self._done, k)
-        if taken < k:
-            raise RuntimeError(f"step {self._done + taken} failed: {self._stepper.why()}")
-        self._done += k
-
-    def state(self) -> BodyStates:
-        """Where the boxes are now."""
-        s, i = self._state, self._first
-        R_WB = rotations(s.q_WB[i:])
-        return body_states(s.p_WC[i:], R_WB, s.v_WC[i:], turned(R_WB, s.w_WB_B[i:]))
+        split = self.split.get(variant, 1)
+        method = RowStepping(h=dt / split, contact=self.options[variant])
+        super().__init__(box_model(scene), method, 1 + len(scene.still), split)
 
 
 class GelenkPile(GelenkBoxes):
@@ -65,4 +59,18 @@ class GelenkPile(GelenkBoxes):
     variants = ("few sweeps", "rows")
 
 
-ENGINES: dict[str, type[GelenkBoxes]] = {**dict.fromkeys(BOX_SCENES, GelenkBoxes), "boxes": GelenkPile}
+class GelenkFunnel(GelenkBoxes):
+    """``fine``: shorter steps with fewer sweeps each; the defaults; ``shock``: frozen from below after ten sweeps.
+
+    Cubes turn at up to 60 rad/s there, a quarter of a radian in a step of the scene: what they overlap by falls with
+    the square of the step, and the shorter it is the fewer sweeps it needs.
+    """
+
+    variants = ("fine", "rows", "shock")
+
+
+ENGINES: dict[str, type[GelenkBoxes]] = {
+    **dict.fromkeys(BOX_SCENES, GelenkBoxes),
+    "boxes": GelenkPile,
+    "funnel": GelenkFunnel,
+}

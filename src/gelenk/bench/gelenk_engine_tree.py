@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gelenk.bench.engine import BodyStates, body_states, rotations, turned
+from gelenk.bench.gelenk_runner import GelenkRunner
 from gelenk.bench.tree_scene import GRAVITY, TREE_SCENES, TreeScene
 from gelenk.joints.ball import Ball
 from gelenk.joints.hinge import Hinge
@@ -30,32 +30,17 @@ def tree_model(scene: TreeScene) -> Model:
     return b.build()
 
 
-class GelenkTree:
+class GelenkTree(GelenkRunner):
     """One model of n links; k steps are one call of the compiled step."""
 
     variants: ClassVar[tuple[str, ...]] = ("impulse tree", "rows tree")
 
     def __init__(self, scene: TreeScene, dt: float, variant: str) -> None:
-        model = tree_model(scene)
         methods: dict[str, Method] = {
             "impulse tree": Impulse(h=dt, solver=Tree(), tolerance=TOLERANCE),
             "rows tree": RowStepping(h=dt, solver=Tree(), warm_start=False, stabilise="post"),
         }
-        self._state, self._h, self._done = model.initial_state(), dt, 0
-        self._stepper = methods[variant].begin(model, self._state)
-
-    def advance(self, k: int) -> None:
-        """Take k steps."""
-        taken = self._stepper.advance(0.0, self._h, self._done, k)
-        if taken < k:
-            raise RuntimeError(f"step {self._done + taken} failed: {self._stepper.why()}")
-        self._done += k
-
-    def state(self) -> BodyStates:
-        """Where the bodies are now; row 0 of the state is the world."""
-        s = self._state
-        R_WB = rotations(s.q_WB[1:])
-        return body_states(s.p_WC[1:], R_WB, s.v_WC[1:], turned(R_WB, s.w_WB_B[1:]))
+        super().__init__(tree_model(scene), methods[variant])
 
 
 ENGINES = dict.fromkeys(TREE_SCENES, GelenkTree)

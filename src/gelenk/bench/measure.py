@@ -14,7 +14,7 @@ from gelenk.bench.engine import Engine, state_hash
 from gelenk.bench.scenes import FAMILIES, SCENES, Judge
 
 OWN = {"gelenk": "gelenk.bench.gelenk_engine", "numpy": "gelenk.bench.numpy_engine"}  # always there
-KEYS = ("scene", "size", "engine", "variant", "ms_per_step", "real_time_factor", "accuracy", "state_hash")
+KEYS = ("scene", "size", "engine", "variant", "ms_per_step", "real_time_factor", "accuracy", "state_hash", "seconds")
 UNTIMED = 0.05  # share of the steps before the clock starts: compilation, caches, the processor's own clock
 
 
@@ -44,7 +44,8 @@ def measure(scene: str, engine: str, variant: str, size: int, dt: float | None =
         raise LookupError(f"{engine} has no adapter for scene {scene}")
     runner = adapter(world, h, variant)
     judge = FAMILIES[scene].judge(world)
-    ms_per_step = 1e3 * _seconds_per_step(runner, steps, h, judge)
+    per_step, seconds = _take(runner, steps, h, judge)
+    ms_per_step = 1e3 * per_step
     states = runner.state()
     return {
         "scene": scene,
@@ -55,24 +56,30 @@ def measure(scene: str, engine: str, variant: str, size: int, dt: float | None =
         "real_time_factor": 1e3 * h / ms_per_step,
         "accuracy": {name: _finite(value) for name, value in judge.accuracy(states, steps * h).items()},
         "state_hash": state_hash(states),
+        "seconds": seconds,
     }
 
 
-def _seconds_per_step(runner: Engine, steps: int, h: float, judge: Judge) -> float:
-    """Take all steps, let the judge look between the pieces; median processor time a step over those timed [s]."""
+def _take(runner: Engine, steps: int, h: float, judge: Judge) -> tuple[float, float]:
+    """Take all steps, let the judge look between the pieces; processor time of a step and of the whole scene [s].
+
+    A step takes the median over the pieces timed. The whole is all that was timed, and as much for the steps before it.
+    """
     first = max(1, round(UNTIMED * steps))
     bounds = {0, *(first + (steps - first) * k // judge.pieces for k in range(judge.pieces + 1))}
     bounds |= {k for t in judge.times if (k := math.ceil(t / h - 1e-6)) <= steps}
-    times = []
+    times, whole = [], 0.0
     for a, b in pairwise(sorted(bounds)):
         begun = time.process_time()
         runner.advance(b - a)
         taken = time.process_time() - begun
         if a >= first:
             times.append(taken / (b - a))
+            whole += taken
         if b < steps:
             judge.look(runner, b * h)
-    return max(median(times), 1e-12)  # a clock too coarse for a tiny scene must not divide by zero
+    whole *= steps / max(steps - first, 1)
+    return max(median(times), 1e-12), whole  # a clock too coarse for a tiny scene must not divide by zero
 
 
 def _finite(value: float) -> float | None:

@@ -20,7 +20,7 @@ def report(
     yield from table(records)
     yield ""
     unit = "{engine} {variant}".format(**reference(records)) if records else "nothing"
-    yield f"time: processor time of one thread; ratio: to {unit}; errors: {figures}"
+    yield f"time: processor time of one thread, of the whole scene and a step; ratio: to {unit}; errors: {figures}"
     yield from notes
     for name, why in skipped.items():
         yield f"skipped {name}: {why}"
@@ -32,13 +32,13 @@ def table(records: Sequence[dict[str, Any]]) -> list[str]:
         return ["nothing was measured"]
     unit = reference(records)["ms_per_step"]
     errors = list(records[0]["accuracy"])
-    heading = ["engine", "variant", "ms/step", "ns/body/step", "x real time", "ratio"]
+    heading = ["engine", "variant", "whole s", "ms/step", "ns/body/step", "x real time", "ratio"]
     heading += [name.removesuffix("_error").replace("_", " ") for name in errors] + ["state hash"]
     rows = [heading]
     for r in sorted(records, key=lambda r: r["ms_per_step"]):
         ms = r["ms_per_step"]
-        row = [r["engine"], r["variant"], f"{ms:.4g}", f"{1e6 * ms / r['size']:.1f}", f"{r['real_time_factor']:.3g}"]
-        row.append(f"{ms / unit:.3g}")
+        row = [r["engine"], r["variant"], f"{r['seconds']:.3g}", f"{ms:.4g}", f"{1e6 * ms / r['size']:.1f}"]
+        row += [f"{r['real_time_factor']:.3g}", f"{ms / unit:.3g}"]
         row += ["-" if r["accuracy"][name] is None else f"{r['accuracy'][name]:.1e}" for name in errors]
         rows.append([*row, r["state_hash"]])
     widths = [max(len(row[k]) for row in rows) for k in range(len(heading))]

@@ -11,6 +11,8 @@ from gelenk.bench.cradle_judge import CradleJudge
 from gelenk.bench.cradle_scene import CradleScene
 from gelenk.bench.engine import BodyStates, Engine
 from gelenk.bench.free_scene import FreeScene
+from gelenk.bench.funnel_judge import FunnelJudge
+from gelenk.bench.funnel_scene import FunnelScene
 from gelenk.bench.tree_judge import TreeJudge
 from gelenk.bench.tree_scene import TREE_SCENES, ChainScene, PendulumScene, TreeScene
 
@@ -72,12 +74,12 @@ class Family(NamedTuple):
 
 FREE, TREES = Family("", EndJudge), Family("_tree", TreeJudge)
 BOXES, CRADLE = Family("_box", BoxJudge), Family("_cradle", CradleJudge)
-SCENES: dict[str, type[Scene]] = {
-    s.name: s for s in (FreeScene, ChainScene, TreeScene, PendulumScene, BoxesScene, StackScene, WallScene, CradleScene)
-}
+JOINED, TOUCHING = (ChainScene, TreeScene, PendulumScene), (BoxesScene, StackScene, WallScene, CradleScene, FunnelScene)
+SCENES: dict[str, type[Scene]] = {s.name: s for s in (FreeScene, *JOINED, *TOUCHING)}
 FAMILIES: dict[str, Family] = {
     "free": FREE,
     **dict.fromkeys(TREE_SCENES, TREES),
     **dict.fromkeys(BOX_SCENES, BOXES),
     "cradle": CRADLE,
+    "funnel": BOXES._replace(judge=FunnelJudge),
 }

@@ -61,6 +61,8 @@ FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower s
 SETTLED = 1e-9  # change of the friction of points that slide, share of their pressure
 EDGE = 1e-4  # of the tolerance: what a point must be wrong by to change its set
 LEAST_EDGE = 1e-13  # [m/s] what noise can be
+FEW = 16  # points that may change their sets without end, as those of a small heap do before they settle
+CALMER = 0.75  # of the changes before; the sets of a heap that rests settle faster
 
 
 @routine
@@ -122,11 +124,12 @@ def sweep_all(contacts, heap, joints, rows, bodies, back):
 def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
     """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
 
-    Whether the velocities are finite. If the sets do not come to rest, the last ones are taken.
+    Whether the velocities are finite. If the sets do not come to rest, the last ones are taken. Where many points
+    change, and hardly fewer than before, it is given up: in a heap that falls in, such a search has led nowhere.
     """
     mass, inertia = heap_scale(sky, heap, masses)
     W, I = WEIGHT * mass, WEIGHT * inertia  # noqa: E741
-    sets = hash_rows(contacts, heap, rows, hash_sets(contacts, heap))
+    sets, changes = hash_rows(contacts, heap, rows, hash_sets(contacts, heap)), heap.point_last - heap.point_first
     for _ in range(SEARCHES):
         if sets != sky.factored[heap.first]:
             begin_matrix(sky, contacts, heap, masses)
@@ -142,11 +145,13 @@ def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
             return False
         change = set_point_goals(contacts, heap, bodies, W)
         set_row_goals(contacts, heap, joints, bodies, rows, W, I)
-        change_sets(contacts, heap, bodies)
+        earlier, changes = changes, change_sets(contacts, heap, bodies)
         change_row_sets(contacts, heap, joints, bodies, rows)
         before, sets = sets, hash_rows(contacts, heap, rows, hash_sets(contacts, heap))
         if sets == before and change <= SETTLED:
             break
+        if changes > FEW and changes > CALMER * earlier:
+            return False
     return True
 
 
@@ -184,11 +189,12 @@ def change_sets(contacts, heap, bodies):
     """Sets by the goals: points that would pull part, points beyond their friction slide, points that near press.
 
     Points that slide along their friction instead of against it stick. What is less than noise changes nothing: a wall
-    has many points that bear nothing, and one that was in its set may stay.
+    has many points that bear nothing, and one that was in its set may stay. Returns how many changed.
     """
-    edge = max(EDGE * contacts.options[TOLERANCE], LEAST_EDGE)
+    changes, edge = 0, max(EDGE * contacts.options[TOLERANCE], LEAST_EDGE)
     for i in range(heap.point_first, heap.point_last):
         c = contacts.contact[contacts.heaps.points[i]]
+        was = c.mode
         n, t = triple(c.n), triple(c.t)
         u = change_at(bodies.dV, c)
         if c.mode == OUT:
@@ -205,6 +211,9 @@ def change_sets(contacts, heap, bodies):
             u_t, u_s = t @ u - c.ask[1], n.cross(t) @ u - c.ask[2]
             along = c.goal[1] * u_t + c.goal[2] * u_s
             c.mode = STICKING if along > 0.0 and max(abs(u_t), abs(u_s)) > edge else SLIDING
+        if c.mode != was:
+            changes += 1
+    return changes
 
 
 @routine

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gelenk.bench.box_scene import BOX_SCENES, DENSITY, FRICTION, GRAVITY, Boxes
+from gelenk.bench.box_scene import BOX_SCENES, DENSITY, GRAVITY, Boxes
 from gelenk.bench.engine import BodyStates, body_states, rotations, turned
 
 ROOM = 2**31  # [bytes] for the contacts of a thousand boxes
@@ -26,10 +26,10 @@ class MujocoBoxes:
         solvers = mj.mjtSolver
         spec.option.solver = solvers.mjSOL_CG if variant == "cg" else solvers.mjSOL_NEWTON
         spec.memory = ROOM
-        friction = [FRICTION, 0.005, 0.0001]  # sliding; turning and rolling as it has them by itself
+        friction = [scene.friction, 0.005, 0.0001]  # sliding; turning and rolling as it has them by itself
         box = {"type": mj.mjtGeom.mjGEOM_BOX, "friction": friction}
         for still in scene.still:
-            spec.worldbody.add_geom(pos=still.centre, size=still.half, **box)
+            spec.worldbody.add_geom(pos=still.centre, quat=still.turn, size=still.half, **box)
         for p_WC, half, q_WB in zip(scene.p_WC, scene.half, scene.q_WB):
             body = spec.worldbody.add_body(pos=p_WC, quat=q_WB)
             body.add_freejoint()

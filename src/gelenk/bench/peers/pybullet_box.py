@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gelenk.bench.box_scene import BOX_SCENES, FRICTION, GRAVITY, Boxes
+from gelenk.bench.box_scene import BOX_SCENES, GRAVITY, Boxes
 from gelenk.bench.engine import BodyStates, body_states, rotations
 
 
@@ -31,11 +31,11 @@ class PybulletBoxes:
                 shapes[size] = pb.createCollisionShape(pb.GEOM_BOX, halfExtents=list(size))
             pose = [float(x) for x in p], [float(x) for x in np.roll(q, -1)]
             made = pb.createMultiBody(mass, shapes[size], -1, *pose, useMaximalCoordinates=variant == "rigid_body")
-            pb.changeDynamics(made, -1, lateralFriction=FRICTION, linearDamping=0, angularDamping=0)
+            pb.changeDynamics(made, -1, lateralFriction=scene.friction, linearDamping=0, angularDamping=0)
             return int(made)
 
         for still in scene.still:
-            body(0.0, still.half, still.centre, (1.0, 0.0, 0.0, 0.0))
+            body(0.0, still.half, still.centre, still.turn)
         self._ids = [
             body(float(m), half, p, q) for m, half, p, q in zip(scene.mass, scene.half, scene.p_WC, scene.q_WB)
         ]
