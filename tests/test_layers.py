@@ -10,7 +10,7 @@ LAYERS = [
     {"errors", "kernel_files"},
     {"compile"},
     {"arguments", "checks", "math", "progress", "state"},
-    {"geometry"},
+    {"geometry", "threads"},
     {"collision", "forces", "rows"},
     {"joints"},
     {"model"},

@@ -90,6 +90,7 @@ from gelenk.space.load_colors import load_color, load_colors
 from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap, RayHit, SweepHit
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
+from gelenk.threads import get_threads, set_threads
 
 __version__ = "0.1.0"
 __all__ = [
@@ -200,6 +201,7 @@ __all__ = [
     "Wrench",
     "check_joints",
     "decompose",
+    "get_threads",
     "load_color",
     "load_colors",
     "load_mesh",
@@ -211,6 +213,7 @@ __all__ = [
     "save_scene",
     "scene_text",
     "separating_move",
+    "set_threads",
     "simulate",
     "unit",
     "with_collider_groups",

@@ -6,6 +6,7 @@ bit for any number of threads, and one thread, which is the default, takes the p
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,10 +27,10 @@ def thread_runner() -> int:
         return 0
     os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
     try:
-        from numba.np.ufunc import omppool
+        pool: Any = importlib.import_module("numba.np.ufunc.omppool")
     except ImportError:
         return 0
-    return int(omppool.parallel_for)
+    return int(pool.parallel_for)
 
 
 class Team(Plug):

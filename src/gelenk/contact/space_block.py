@@ -77,7 +77,10 @@ def new_space(model: Model, margin: float | None, method: str | None = None) -> 
     return Space(
         colliders,
         made.tables,
-        *(new_narrow_work(made.tables) for _ in range(WORKERS)),
+        new_narrow_work(made.tables),
+        new_narrow_work(made.tables),
+        new_narrow_work(made.tables),
+        new_narrow_work(made.tables),
         still_parts(model, colliders, found),
         found,
         new_any_phase(boxes, made.pairs),
