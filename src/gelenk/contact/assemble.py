@@ -8,7 +8,7 @@ from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
 from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
+from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS
 from gelenk.contact.options import SLOP
 from gelenk.contact.sweep import change_at, push_pair, triple
 from gelenk.contact.turn import ask_turns, begin_turns, in_world, take_turn, warm_turn
@@ -20,28 +20,25 @@ NEAR = 2  # what ``hit`` is while impulses to start from are shared out
 
 
 @routine
-def take_contacts(space, contacts, state, bodies, h):
-    """All points of the space as contacts."""
-    tally, found, at = space.found.tally[0], space.found, 0
-    contacts.number[TURNS] = 0
-    for k in range(tally.pairs[tally.now]):
-        pair = found.pair[tally.now, k]
+def take_pairs(space, contacts, state, bodies, h, first, last):
+    """The points of some pairs as contacts, which lie in the order of the points."""
+    found, side = space.found, space.found.tally[0].now
+    for k in range(first, last):
+        pair = found.pair[side, k]
         if pair.count == 0:
             continue
         before = contacts.slot[pair.slot]
         known = before.a == pair.a and before.b == pair.b and before.step == contacts.number[STEP]
-        first, last = (before.first, before.first + before.count) if known else (0, 0)
+        old, end = (before.first, before.first + before.count) if known else (0, 0)
         for j in range(pair.first, pair.first + pair.count):
-            c = contacts.contact[at]
+            c = contacts.contact[j]
             c.pair = k
             take_point(space, contacts, state, bodies, pair, found.contact[j], c)
             point_matrix(bodies, c)
-            take_turn(contacts, bodies, at)
-            begin_with(contacts, at, first, last, h)
-            at += 1
+            take_turn(contacts, bodies, j)
+            begin_with(contacts, j, old, end, h)
         if known:
-            match_rest(contacts, bodies, at - pair.count, at, first, last, h)
-    contacts.number[COUNT] = at
+            match_rest(contacts, bodies, pair.first, pair.first + pair.count, old, end, h)
 
 
 @helper
@@ -280,9 +277,9 @@ def touch_bodies(contacts):
 
 
 @routine
-def keep_contacts(space, contacts, bodies, h):
-    """What the next step begins with. Contacts lie in the order of their pairs."""
-    for k in range(contacts.number[COUNT]):
+def keep_points(contacts, bodies, h, first, last):
+    """What some contacts leave to the next step."""
+    for k in range(first, last):
         c, kept = contacts.contact[k], contacts.kept[k]
         n, t = triple(c.n), triple(c.t)
         kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
@@ -291,6 +288,11 @@ def keep_contacts(space, contacts, bodies, h):
         store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
         on = 1.0 / h if contacts.turn[k].on == 1 else 0.0
         store(kept.couple, in_world(c, triple(contacts.turn[k].p)) * on)
+
+
+@routine
+def keep_slots(space, contacts):
+    """Where the next step finds what the pairs of this one left. Contacts lie in the order of their pairs."""
     contacts.number[STEP] += 1
     tally, step = space.found.tally[0], contacts.number[STEP]
     for k in range(tally.pairs[tally.now]):

@@ -13,9 +13,10 @@ impulse-dynamics 8.2).
 from __future__ import annotations
 
 from gelenk.compile import helper, routine
-from gelenk.contact.assemble import ask_contacts, begin_contacts, gap_of, keep_contacts, point_matrix, store
+from gelenk.contact.assemble import ask_contacts, begin_contacts, gap_of, point_matrix, store
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.events import note_events
+from gelenk.contact.points_team import keep_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points
 from gelenk.contact.sweep import change_at, triple

@@ -16,6 +16,7 @@ from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
+from gelenk.contact.points_team import keep_part, points_team, take_part
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
@@ -63,7 +64,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
 def put_to_work(space: Space, contacts: ContactSet) -> Space:
     """Say how many threads work on heaps and on pairs, and where their tasks are."""
     runner, threads = team_of_threads()
-    tasks = [*(task_team.address(task) for task in PARTS), heap_team.address(settle_part)]
+    tasks = [task_team.address(task) for task in PARTS]
+    tasks += [heap_team.address(settle_part), points_team.address(take_part)]
     contacts.team[: 2 + len(tasks)] = [runner, threads, *tasks]
     if threads == 1:
         return space
@@ -153,6 +155,14 @@ def _samples() -> tuple[Any, ...]:
     return new_stages(model, None), joints, memory, masses, state, new_loads(state), bodies, rows, 1e-3
 
 
-PARTS = (batch_part, sweep_part, lead_part, residual_part, ask_apart_part, apart_part)  # as numbered in teams.py
+PARTS = (
+    batch_part,
+    sweep_part,
+    lead_part,
+    residual_part,
+    ask_apart_part,
+    apart_part,
+    keep_part,
+)  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

@@ -15,8 +15,6 @@ from gelenk.contact.assemble import (
     ask_contacts,
     begin_contacts,
     choose_friction,
-    keep_contacts,
-    take_contacts,
     touch_bodies,
 )
 from gelenk.contact.block import COUNT, ContactSet
@@ -37,6 +35,7 @@ from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.options import SLOW
 from gelenk.contact.pivot_block import PivotWork
+from gelenk.contact.points_team import keep_contacts, take_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points, settle, sweep
 from gelenk.contact.space import detect

@@ -70,7 +70,19 @@ def take_turn(contacts, bodies, k):
         x.p[j] = x.ask[j] = 0.0
     if x.top > 0.0 and x.G[0] > 0.0:
         x.on = 1
-        contacts.number[TURNS] += 1
+
+
+@routine
+def count_couples(contacts):
+    """How many contacts carry couples; none is looked at where no law has an arm."""
+    arms, count = 0, 0
+    for i in range(contacts.law.shape[0]):
+        for j in range(contacts.law.shape[1]):
+            arms += 1 if contacts.law[i, j].rolling > 0.0 or contacts.law[i, j].torsional > 0.0 else 0
+    if arms > 0:
+        for k in range(contacts.number[COUNT]):
+            count += 1 if contacts.turn[k].on == 1 else 0
+    return count
 
 
 @helper

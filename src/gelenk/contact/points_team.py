@@ -1,0 +1,73 @@
+"""Contacts made of points, and what they leave to the next step, by several threads at once (V-97)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.compile import Team, helper, routine
+from gelenk.contact.assemble import keep_points, keep_slots, take_pairs
+from gelenk.contact.block import COUNT, TURNS
+from gelenk.contact.space_block import new_space
+from gelenk.contact.teams import KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, share_all
+from gelenk.contact.turn import count_couples
+from gelenk.model.builder import Builder
+
+PIECE = 1024  # pairs or contacts of a part
+
+
+@routine
+def take_contacts(space, contacts, state, bodies, h):
+    """All points of the space as contacts."""
+    tally, team = space.found.tally[0], contacts.team
+    parts = pieces(tally.pairs[tally.now])
+    share_points(team[RUNNER], team[THREADS], team[TASKS + TAKE], 0, parts, space, contacts, state, bodies, h)
+    contacts.number[COUNT] = tally.points
+    contacts.number[TURNS] = count_couples(contacts)
+
+
+@routine
+def take_part(part, space, contacts, state, bodies, h):
+    """Contacts of some pairs."""
+    first, last = piece(space.found.tally[0].pairs[space.found.tally[0].now], part)
+    take_pairs(space, contacts, state, bodies, h, first, last)
+    return np.int64(0)
+
+
+@routine
+def keep_contacts(space, contacts, bodies, h):
+    """What the next step begins with."""
+    share_all(contacts, bodies, KEEP, pieces(contacts.number[COUNT]), h)
+    keep_slots(space, contacts)
+
+
+@routine
+def keep_part(part, contacts, bodies, heap, h, back):
+    """What some contacts leave."""
+    first, last = piece(contacts.number[COUNT], part)
+    keep_points(contacts, bodies, h, first, last)
+    return np.int64(0)
+
+
+@helper
+def pieces(count):
+    """Parts that so many make."""
+    return (count + PIECE - 1) // PIECE
+
+
+@helper
+def piece(count, part):
+    """First and last of a part."""
+    return PIECE * part, min(PIECE * part + PIECE, count)
+
+
+def _samples() -> tuple[Any, ...]:
+    """Arguments of a part, for the compiler."""
+    model = Builder().build()
+    contacts, bodies = contact_samples()
+    return new_space(model, None), contacts, model.initial_state(), bodies, 1e-3
+
+
+points_team = Team(_samples, 5)
+share_points = points_team.share
