@@ -202,8 +202,8 @@ def test_cubes_go_through_the_funnel():
 def test_a_thousand_cubes_go_through_the_funnel():
     """As many as the thesis has. The time is left to ``gelenk bench funnel``.
 
-    The bound of the overlap is what was measured, 2.1 mm, and some room, since heaps are chaotic. It guards that figure:
-    the aim, 2 mm, is missed by a little.
+    The bound of the overlap is what was measured, 2.1 mm, and some room, since heaps are chaotic. It guards that
+    figure: the aim, 2 mm, is missed by a little.
     """
     accuracy = measure("funnel", "gelenk", "fine", 1000)["accuracy"]
     assert accuracy["outside"] == 0
