@@ -121,7 +121,7 @@ def check(run: gk.Run) -> None:
 
 def picture(run: gk.Run, out: str) -> None:
     count = len(cubes(run))
-    high = rim(count) + DROP + 2.2 * side_of(count) * PITCH + 0.2
+    high = rim(count) + DROP + 1.8 * side_of(count) * PITCH + 0.2
     figure = Figure(figsize=(11, 4.2))
     half = int(np.flatnonzero(inside(run) > 0.4 * count)[0])
     early = int(np.flatnonzero(inside(run) > 0.02 * count)[0])
@@ -132,7 +132,7 @@ def picture(run: gk.Run, out: str) -> None:
         layers = [Layer(("cubes",), colors), Layer(("steel",), colors, 0.65), Layer(("glass",), (0.6, 0.75, 0.85), 0.3)]
         draw_shapes(panel, world, EYE, (0, 0, 0.46 * high), (0.66 * high, 1.2 * high), layers, pixels=169)
         panel.set_title(f"{run.time[sample]:.1f} s", fontsize=9)
-    panels = [figure.add_axes((0.82, bottom, 0.165, 0.2)) for bottom in (0.63, 0.345, 0.06)]
+    panels = [figure.add_axes((0.82, bottom, 0.165, 0.18)) for bottom in (0.63, 0.345, 0.06)]
     panels[0].plot(run.time, inside(run), color="#55a868")
     panels[0].set_title("cubes in the container", fontsize=9)
     panels[1].plot(run.time, run["energy.total"] - run["energy.total"][-1], color="0.3")
@@ -142,7 +142,7 @@ def picture(run: gk.Run, out: str) -> None:
     for panel in panels:
         panel.tick_params(labelsize=7)
         panel.grid(alpha=0.25)
-    figure.suptitle(f"{count} cubes through a funnel", fontsize=12, x=0.9)
+    figure.suptitle(f"{count} cubes through a funnel", fontsize=11, x=0.895)
     save_small(figure, out)
 
 
