@@ -88,7 +88,7 @@ def simulate(count: int = COUNT, shock: bool = False) -> gk.Run:
     t_end = 3.0 if few else 4.0
     if few or shock:
         h, contact = STEP, gk.ContactOptions()
-    else:  # a large block falls faster: overlaps go with the square of the step, and short steps need fewer sweeps
+    else:  # a large block falls faster: overlaps go with the step, and short steps need fewer sweeps
         h, contact = STEP / 3, gk.ContactOptions(sweeps=12, newton=0, share=0.5, sleep=True)
     if shock:
         contact = gk.ContactOptions(sweeps=10, newton=0, shock="freezing")

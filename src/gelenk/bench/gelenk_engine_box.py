@@ -63,7 +63,7 @@ class GelenkFunnel(GelenkBoxes):
     """``fine``: shorter steps with fewer sweeps each; the defaults; ``shock``: frozen from below after ten sweeps.
 
     Cubes turn at up to 60 rad/s there, a quarter of a radian in a step of the scene: what they overlap by falls with
-    the square of the step, and the shorter it is the fewer sweeps it needs.
+    the step, a little faster than in proportion, and the shorter it is the fewer sweeps it needs.
     """
 
     variants = ("fine", "rows", "shock")
