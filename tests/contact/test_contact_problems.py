@@ -189,10 +189,11 @@ def test_info_says_when_the_solver_falls_short():
     """A tower of a hundredfold with one sweep a step: boxes sink, which is counted, and warned of once."""
     model = boxes({f"box{k}": (0, 0, 0.1 * (k + 0.5)) for k in range(20)})
     sim = gk.Simulation(model, gk.RowStepping(h=1e-2, contact=gk.ContactOptions(sweeps=1, newton=0)))
-    with pytest.warns(gk.ContactWarning, match="fell far short in .* of .* steps") as told:
-        sim.advance(2.0)
-    assert len(told) == 1
+    sim.advance(0.2)
     assert not sim.info["converged"]
+    with pytest.warns(gk.ContactWarning, match="fell far short in .* of .* steps") as told:
+        sim.advance(1.8)
+    assert len(told) == 1
     assert sim.info["unconverged_steps"] > 100
     good = gk.Simulation(tower(8), gk.RowStepping(h=1e-2, contact=gk.ContactOptions()))
     good.advance(1.0)

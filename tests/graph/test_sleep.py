@@ -80,7 +80,7 @@ def test_a_ball_wakes_a_tower_as_if_it_had_not_slept(restitution, boxes):
     assert len(sim.asleep) == boxes
     sim, other = both(model, 160 * H)
     assert sim.asleep == ()
-    assert sim.state.v_WC[2, 0] > 0.5  # the lowest box is hit
+    assert sim.state.v_WC[2, 0] > 0.1  # the lowest box is hit
     np.testing.assert_allclose(sim.state.p_WC, other.state.p_WC, atol=1e-8)
     np.testing.assert_allclose(sim.state.v_WC, other.state.v_WC, atol=1e-6)
 

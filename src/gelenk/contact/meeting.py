@@ -96,7 +96,7 @@ def turn_normal(c, p_a, p_b):
 
 @routine
 def meet_at_rest(contacts, bodies, p_WC):
-    """One point for the contacts of bodies that impacts have shifted, as they are pushed from there on."""
+    """One point for contacts of two moving bodies, where impacts have shifted them or each had its own to bounce."""
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         if bodies.inv_mass[c.a] == 0.0 or bodies.inv_mass[c.b] == 0.0:

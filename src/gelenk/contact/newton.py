@@ -61,8 +61,8 @@ FINE = 1e-2  # of the tolerance: it costs little to come so close, and a tower s
 SETTLED = 1e-9  # change of the friction of points that slide, share of their pressure
 EDGE = 1e-4  # of the tolerance: what a point must be wrong by to change its set
 LEAST_EDGE = 1e-13  # [m/s] what noise can be
-FEW = 16  # points that may change their sets without end, as those of a small heap do before they settle
-CALMER = 0.75  # of the changes before; the sets of a heap that rests settle faster
+FEW, SHARE = 16, 0.05  # points, and share of all, that may change their sets without end before these settle
+CALMER = 0.75  # of the changes two searches before; the sets of a heap that rests settle faster
 
 
 @routine
@@ -125,11 +125,13 @@ def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
     """Velocities dV and goals of the impulses for the sets; the sets by these, and so on until they stay the same.
 
     Whether the velocities are finite. If the sets do not come to rest, the last ones are taken. Where many points
-    change, and hardly fewer than before, it is given up: in a heap that falls in, such a search has led nowhere.
+    change, and hardly fewer than two searches before, it is given up: in a heap that falls in, such a search has led
+    nowhere.
     """
     mass, inertia = heap_scale(sky, heap, masses)
     W, I = WEIGHT * mass, WEIGHT * inertia  # noqa: E741
-    sets, changes = hash_rows(contacts, heap, rows, hash_sets(contacts, heap)), heap.point_last - heap.point_first
+    sets, count = hash_rows(contacts, heap, rows, hash_sets(contacts, heap)), heap.point_last - heap.point_first
+    earlier, changes, many = 2 * count, 2 * count, max(float(FEW), SHARE * count)
     for _ in range(SEARCHES):
         if sets != sky.factored[heap.first]:
             begin_matrix(sky, contacts, heap, masses)
@@ -145,12 +147,12 @@ def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
             return False
         change = set_point_goals(contacts, heap, bodies, W)
         set_row_goals(contacts, heap, joints, bodies, rows, W, I)
-        earlier, changes = changes, change_sets(contacts, heap, bodies)
+        before_that, earlier, changes = earlier, changes, change_sets(contacts, heap, bodies)
         change_row_sets(contacts, heap, joints, bodies, rows)
         before, sets = sets, hash_rows(contacts, heap, rows, hash_sets(contacts, heap))
         if sets == before and change <= SETTLED:
             break
-        if changes > FEW and changes > CALMER * earlier:
+        if changes > many and changes > CALMER * before_that:
             return False
     return True
 

@@ -30,7 +30,7 @@ from gelenk.contact.halves import (
     push_apart,
 )
 from gelenk.contact.heaps import FOUND
-from gelenk.contact.impacts import resolve_impacts
+from gelenk.contact.impacts import any_bounces, resolve_impacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.options import SLOW
@@ -80,6 +80,7 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     take_contacts(space, contacts, state, bodies, h)
     if resolve_impacts(contacts, stages.tied, joints, memory, state, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
+    if any_bounces(contacts):
         meet_at_rest(contacts, bodies, state.p_WC)
     choose_friction(contacts, bodies, h, contacts.options[SLOW])
     return READY
