@@ -11,6 +11,7 @@ from gelenk.errors import InputError
 
 MOST = 256
 _threads: int | None = None  # None until asked for: then that of the environment, or one
+_home: int | None = None  # the process that has threads; they do not come along when it is copied by a fork
 
 
 def set_threads(count: int) -> None:
@@ -36,8 +37,17 @@ def get_threads() -> int:
 
 def team_of_threads() -> tuple[int, int]:
     """Address of what runs parts on threads, and their number; (0, 1) for one after the other."""
+    global _home
     threads = get_threads()
+    if threads > 1 and _home not in (None, os.getpid()):
+        warnings.warn(
+            "This process was forked from one with threads, which do not come along; taking one.", stacklevel=2
+        )
+        return 0, 1
     runner = thread_runner() if threads > 1 else 0
     if threads > 1 and ENABLED and runner == 0:
         warnings.warn("Several threads need OpenMP, which is not installed here (libgomp); taking one.", stacklevel=2)
-    return (runner, threads) if runner else (0, 1)
+    if not runner:
+        return 0, 1
+    _home = os.getpid()
+    return runner, threads

@@ -105,6 +105,8 @@ def end_flight(stages, joints, memory, masses, state, loads, bodies, rows, h):
         c = contacts.contact[k]
         c.ahead = h * (triple(c.n) @ bend(bodies, c, contacts.arms[k]))
         c.d += c.ahead
+    for i in range(contacts.touched.shape[0]):
+        contacts.touched[i] = 1  # the way of a flight is straight, that of free bodies too
     heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     for k in range(contacts.number[COUNT]):

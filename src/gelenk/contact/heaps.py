@@ -1,7 +1,8 @@
 """Heaps: sets of bodies that contacts and rows tie together, each solved by itself (V-93, V-97).
 
-What is fixed ties nothing. A heap comes out the same to the last bit, whatever else is in the scene: its bodies, points
-and rows keep their order, and nothing that is decided for it looks beyond it.
+What is fixed ties nothing. A heap does not feel what else is in the scene: its bodies, points and rows keep their
+order, and nothing that is decided for it looks beyond it. Only where its factor lies does, so that it is made anew and
+not kept when heaps before it come or go; results agree to the tolerance of the solver then, and else to the bit.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ ROOM = 16  # most blocks of a factor for each of its bodies
 HEAP = np.dtype(
     [
         ("index", "i8"),
+        ("start", "i8"),  # its lowest node
         ("first", "i8"),  # its bodies in the order of the skyline
         ("last", "i8"),
         ("point_first", "i8"),  # its contacts in ``points``
@@ -28,14 +30,14 @@ HEAP = np.dtype(
         ("factors", "i8"),  # 1 if its factor is small enough
         ("solved", "i8"),  # 1 if its contacts and rows are solved in this step
         ("sweeps", "i8"),  # over it, since the start of the step
-        ("in_lanes", "i8"),  # FRESH if its contacts are in batches, STALE if they have changed since
+        ("in_lanes", "i8"),  # FRESH if its contacts are in batches, STALE if they have changed
         ("phase", "i8", (5,)),  # where its groups of each phase begin, see gelenk.contact.slabs
         ("residual", "f8"),  # [m/s]
         ("overlap", "f8"),  # deepest [m]
     ]
 )
-NOT, FRESH, STALE = range(3)
-HEAPS, FOUND = 0, 1  # numbers: how many, and whether they are those of this step
+NOT, FRESH, STALE, NEVER = range(4)
+HEAPS, FOUND, CALLS = range(3)  # numbers: how many, whether they are those of this step, how often they were found
 
 
 class Heaps(NamedTuple):
@@ -45,7 +47,7 @@ class Heaps(NamedTuple):
     of: np.ndarray  # (n,) uint32 heap of a node, or NONE
     points: np.ndarray  # (capacity,) uint32 contacts, heap by heap
     rows: np.ndarray  # (rows,) uint32 active rows, heap by heap
-    number: np.ndarray  # (2,) int64
+    number: np.ndarray  # (3,) int64
 
 
 def new_heaps(nodes: int, capacity: int, rows: int) -> Heaps:
@@ -55,7 +57,7 @@ def new_heaps(nodes: int, capacity: int, rows: int) -> Heaps:
         np.zeros(nodes, np.uint32),
         np.zeros(capacity, np.uint32),
         np.zeros(rows, np.uint32),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
     )
 
 
@@ -67,16 +69,17 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
     for i in range(sky.place.shape[0]):
         sky.place[i] = heaps.of[i] = NONE
     total, blocks, made = np.int64(0), np.int64(0), 0
+    heaps.number[CALLS] += 1
     for start in range(sky.place.shape[0]):
         if sky.place[start] == NONE and sky.degree[start + 1] > sky.degree[start]:
             heap = heaps.item[made]
-            heap.first, heap.last = total, order_heap(sky, start, total)
+            heap.start, heap.first, heap.last = start, total, order_heap(sky, start, total)
             total = heap.last
             for k in range(heap.first, heap.last):
                 heaps.of[sky.node[k]] = made
             end = plan_factor(sky, heap.first, heap.last, blocks)
             heap.factors = 1 if end - blocks <= ROOM * (heap.last - heap.first) else 0
-            keep_factor(sky, heap, blocks)
+            keep_factor(sky, heap, blocks, heaps.number[CALLS])
             if heap.factors == 1:
                 blocks = end
             heap.index, heap.solved, heap.sweeps, heap.in_lanes = made, 0, 0, NOT
@@ -89,12 +92,13 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
 
 
 @helper
-def keep_factor(sky, heap, blocks):
-    """A factor of the last step is one still if it began at the same place; none begins within the rows of a heap."""
-    for k in range(heap.first, heap.last):
-        if k > heap.first or sky.factored_at[k] != blocks:
-            sky.factored[k] = sky.calm[k] = 0
-    sky.factored_at[heap.first] = blocks
+def keep_factor(sky, heap, blocks, call):
+    """A heap goes on with its factor if it was there the last time with its blocks at the same place."""
+    if sky.seen[heap.start] != call - 1:
+        sky.factored[heap.start] = sky.calm[heap.start] = 0
+    if sky.factored_at[heap.start] != blocks:
+        sky.factored[heap.start] = 0
+    sky.factored_at[heap.start], sky.seen[heap.start] = blocks, call
 
 
 @helper

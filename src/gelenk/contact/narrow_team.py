@@ -66,14 +66,14 @@ def find_all(space):
             space.colliders, space.tables, space.narrow, space.found, 0, tally.pairs[tally.now], space.found.contact
         )
     else:
-        share_pairs(team[RUNNER], parts, team[FIND_PART], 0, parts, space, parts)
+        share_pairs(team[RUNNER], team[THREADS], team[FIND_PART], 0, parts, space, parts)
         total, tally.missed = np.int64(0), np.int64(0)
         for part in range(parts):
             space.parts[part, 2] = total
             total += space.parts[part, 0]
             tally.missed = max(tally.missed, space.parts[part, 1])
         if total <= space.found.contact.shape[0] - MANY:
-            share_pairs(team[RUNNER], parts, team[JOIN_PART], 0, parts, space, parts)
+            share_pairs(team[RUNNER], team[THREADS], team[JOIN_PART], 0, parts, space, parts)
     finish_points(space.colliders, space.tables, space.narrow, space.seams, space.found, total)
 
 

@@ -73,7 +73,7 @@ def polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance
     """
     sky = contacts.sky
     turn_inertia(contacts, heap, masses, state)
-    best, kept = whole_residual(contacts, heap, joints, rows, bodies), sky.factored[heap.first]
+    best, kept = whole_residual(contacts, heap, joints, rows, bodies), sky.factored[heap.start]
     for _ in range(steps):
         store_solution(contacts, heap, bodies)
         keep_row_impulses(contacts, heap, rows)
@@ -95,7 +95,7 @@ def polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance
         recall_row_impulses(contacts, heap, rows)
         if not old:
             break
-        kept = sky.factored[heap.first] = 0
+        kept = sky.factored[heap.start] = 0
     gather_changes(contacts, heap, joints, rows, bodies)
     return best
 
@@ -133,12 +133,12 @@ def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
     sets, count = hash_rows(contacts, heap, rows, hash_sets(contacts, heap)), heap.point_last - heap.point_first
     earlier, changes, many = 2 * count, 2 * count, max(float(FEW), SHARE * count)
     for _ in range(SEARCHES):
-        if sets != sky.factored[heap.first]:
+        if sets != sky.factored[heap.start]:
             begin_matrix(sky, contacts, heap, masses)
             add_points(sky, contacts, heap, W)
             add_rows(sky, contacts, heap, joints, rows, W, I)
             factor(sky, heap.first, heap.last)
-            sky.factored[heap.first] = sets
+            sky.factored[heap.start] = sets
         clear_side(sky, heap)
         add_point_impulses(sky, contacts, heap, W)
         add_row_impulses(sky, contacts, heap, joints, rows, W, I)
@@ -182,7 +182,7 @@ def hash_sets(contacts, heap):
     sets = np.int64(1)
     for i in range(heap.point_first, heap.point_last):
         c = contacts.contact[contacts.heaps.points[i]]
-        sets = (sets * 1000003 + np.int64(c.mode) + 4 * np.int64(c.a) + 16 * np.int64(c.b)) & 0x7FFFFFFFF
+        sets = ((sets * 1000003 + np.int64(c.a)) * 8191 + 4 * np.int64(c.b) + np.int64(c.mode)) & 0x7FFFFFFFF
     return sets + 1
 
 

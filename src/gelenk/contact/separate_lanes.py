@@ -20,8 +20,11 @@ def separate_in_lanes(contacts, heap, bodies, h):
     lanes, deepest = contacts.lanes, 0.0
     for i in range(heap.first, heap.last):
         node = contacts.sky.node[i]
+        flies = 0.5 * h * h if contacts.touched[node] == 0 else 0.0  # on a parabola, see gelenk.contact.separate
         for k in range(6):
             lanes.move[node, k] = contacts.shift[node, k] + h * bodies.V[node, k]
+            if k < 3:
+                lanes.move[node, k] -= flies * contacts.load[node, k]
     share_out(contacts, heap, bodies, ASK_APART, heap.phase[0], heap.phase[PHASES], h, 0)
     for g in range(heap.phase[0], heap.phase[PHASES]):
         deepest = max(deepest, lanes.group[g].figure)

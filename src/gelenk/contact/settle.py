@@ -12,7 +12,7 @@ from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, find_heaps
 from gelenk.contact.newton import polish, sweep_all, whole_residual
-from gelenk.contact.newton_rows import begin_rows
+from gelenk.contact.newton_rows import are_plain, begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.slabs import batch_heap
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
@@ -36,6 +36,7 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
     contacts = stages.contacts
     clear_change(bodies)
     find_heaps(contacts, contacts.number[COUNT], joints, rows, rows.counts[0], bodies.inv_mass)
+    begin_all_rows(joints, bodies, rows)
     settle_heaps(contacts, joints, rows, masses, state, bodies)
     if heaps_slide(contacts, bodies):
         settle_heaps(contacts, joints, rows, masses, state, bodies)
@@ -65,12 +66,12 @@ def settle_part(g, contacts, joints, rows, masses, state, bodies):
     as its solution.
     """
     heap, steps, tolerance = contacts.heaps.item[g], int(contacts.options[NEWTON_STEPS]), contacts.options[TOLERANCE]
-    plain = heap.solved == 0 and begin_rows(contacts, heap, joints, bodies, rows)
+    plain = heap.solved == 0 and are_plain(contacts, heap, joints)
     if plain and heap.factors == 1 and steps > 0:
         heap.residual, calm = whole_residual(contacts, heap, joints, rows, bodies), contacts.sky.calm
         rests = heap.residual <= REST * tolerance
-        if not rests or calm[heap.first] == 0:
-            calm[heap.first] = 1 if rests else 0
+        if not rests or calm[heap.start] == 0:
+            calm[heap.start] = 1 if rests else 0
             for m in range(FEW):
                 sweep_all(contacts, heap, joints, rows, bodies, m % 2 == 1)
             heap.residual = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)

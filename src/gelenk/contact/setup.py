@@ -139,7 +139,7 @@ def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStage
 def forgotten(stages: ContactStages) -> ContactStages:
     """Contact without what it remembers of earlier steps, which may be no numbers after one that failed."""
     stages.contacts.number[STEP] += 1  # what is kept is of another step then
-    stages.contacts.sky.factored[:] = 0
+    stages.contacts.sky.seen[:] = 0  # factors and rest of heaps are forgotten
     stages.space.number[:] = 0
     found = stages.space.found
     space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))

@@ -31,9 +31,11 @@ class Skyline(NamedTuple):
     x: np.ndarray  # (n, 6) right-hand side and solution, in order
     degree: np.ndarray  # (n + 2,) int64 neighbours, then where they begin in ``near``
     near: np.ndarray  # (2 edges,) uint32 neighbours of each node
-    factored: np.ndarray  # (n,) int64 of which sets of a heap it is the factor, at the heap's first row; 0 for none
+    # of a heap, at its lowest node
+    factored: np.ndarray  # (n,) int64 of which sets it is the factor; 0 for none
     factored_at: np.ndarray  # (n,) int64 where the blocks of that factor begin
-    calm: np.ndarray  # (n,) int64 1 if a heap rests, at its first row; see gelenk.contact.settle
+    calm: np.ndarray  # (n,) int64 1 if it rests; see gelenk.contact.settle
+    seen: np.ndarray  # (n,) int64 when it was last there
 
 
 def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
@@ -47,6 +49,7 @@ def new_skyline(nodes: int, room: int, edges: int) -> Skyline:
         np.zeros((nodes, 6)),
         np.zeros(nodes + 2, np.int64),
         np.zeros(2 * edges, np.uint32),
+        np.zeros(nodes, np.int64),
         np.zeros(nodes, np.int64),
         np.zeros(nodes, np.int64),
         np.zeros(nodes, np.int64),

@@ -19,8 +19,7 @@ import math
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import TURNS
-from gelenk.contact.heaps import FRESH, NOT
+from gelenk.contact.heaps import FRESH, NEVER, NOT
 from gelenk.contact.lanes import BINS, MANY, PHASES, batch_group, is_plain, room_of, weigh_body
 from gelenk.contact.teams import BATCH, share_out
 
@@ -37,9 +36,10 @@ def batch_heap(contacts, heap, bodies):
     contacts share a body.
     """
     lanes = contacts.lanes
-    if heap.in_lanes == NOT and not plan_batches(contacts, heap, bodies):
+    if heap.in_lanes == NEVER or (heap.in_lanes == NOT and not plan_batches(contacts, heap, bodies)):
+        heap.in_lanes = NEVER
         return False
-    heap.in_lanes = NOT
+    heap.in_lanes = NEVER
     for p in range(PHASES):
         share_out(contacts, heap, bodies, BATCH, heap.phase[p], heap.phase[p + 1], 0.0, 0)
     for g in range(heap.phase[0], heap.phase[PHASES]):
@@ -55,11 +55,11 @@ def batch_heap(contacts, heap, bodies):
 def plan_batches(contacts, heap, bodies):
     """Groups of a heap, and room for their batches; whether batches are worth while."""
     lanes, points, count = contacts.lanes, contacts.heaps.points, heap.point_last - heap.point_first
-    if count < MANY or contacts.number[TURNS] > 0:
+    if count < MANY:
         return False
     for i in range(heap.point_first, heap.point_last):
         c = contacts.contact[points[i]]
-        if not is_plain(c):
+        if not is_plain(c) or contacts.turn[points[i]].on == 1:
             return False
         for node in (c.a, c.b):
             if bodies.inv_mass[node] == 0.0:

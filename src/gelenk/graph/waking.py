@@ -185,8 +185,10 @@ def begin_warm(rest, space, contacts):
             if c.collider_a == pair.a and c.collider_b == pair.b and at < contacts.kept.shape[0]:
                 kept = contacts.kept[at]
                 kept.feature_a, kept.feature_b, kept.state, kept.taken = c.feature_a, c.feature_b, c.state, 0
+                moves = c.b if rest.moves[c.b] == 1 else c.a
                 for j in range(3):
                     kept.force[j], kept.couple[j] = c.force[j], c.couple[j]
+                    kept.arm[j] = c.x[j] - rest.pose[moves, j]
                 pair.was = c.touch
                 at += 1
             s = c.next
