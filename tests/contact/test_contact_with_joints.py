@@ -56,3 +56,36 @@ def test_joints_stay_closed_in_contact():
     assert sim.info["overlap"] < 1e-4
     assert sum(sim.ledger[:2]) < before
     assert np.abs(sim.state.v_WC).max() < 0.02  # it has come to rest on the ground
+
+
+def test_the_force_of_a_joint_is_right_while_its_bodies_begin_to_slip():
+    """Two slabs on a slider, pulled ever harder: in every step the upper one has the acceleration of its forces.
+
+    What slips is solved twice in a step; both count from the same start.
+    """
+    b = gk.Builder()
+    b.material("m", density=1000, static_friction=0.6, friction=0.2)
+    b.body("floor", shape=gk.Plane(), static=True, material="m")
+    b.body("low", shape=gk.Box((0.1, 0.1, 0.05)), material="m", at=(0, 0, 0.025))
+    b.body("top", shape=gk.Box((0.1, 0.1, 0.05)), material="m", at=(0, 0, 0.0755))
+    b.add(gk.Slider(name="guide", a="low", b="top", at=(0, 0, 0.05), axis=(0, 1, 0)))
+    b.exclude("low", "top")
+
+    def pull(t):
+        return 9.81 * (0.588 + 2.0 * t)
+
+    def law(t, state, loads):
+        loads.force_W[3, 0] += pull(t)
+
+    b.add(gk.Law("pull", law))
+    model = b.build()
+    h, before, mass, slipped = 1e-3, 0.0, model.body("top").mass, 0
+    sim = gk.Simulation(model, gk.RowStepping(h=h))
+    for k in range(14):
+        sim.advance(h)
+        now, force = sim["top"].velocity[0], sim["guide"].force[0]
+        left = mass * (now - before) / h - pull(k * h)
+        assert min(abs(left - force), abs(left + force)) < 1e-3 * pull(0)  # the force on the one or the other body
+        slipped += int(now - before > 1e-3)
+        before = now
+    assert slipped > 0

@@ -62,6 +62,8 @@ class ContactLanes(NamedTuple):
     group: np.ndarray  # GROUP
     slab: np.ndarray  # (n,) uint32 of a node
     bin: np.ndarray  # (BINS,) int64 contacts there, then its slab
+    centre: np.ndarray  # (n, 3) of the bodies, world [m]
+    which: np.ndarray  # (capacity,) uint32 group of a contact, in the order of heaps
     sorted: np.ndarray  # (capacity,) uint32 contacts by group
     number: np.ndarray  # (2,) int64 batches and groups in use
 
@@ -85,6 +87,8 @@ def new_lanes(capacity: int, nodes: int) -> ContactLanes:
         records(GROUP, capacity // MANY + 4 * PHASES),
         np.zeros(nodes, np.uint32),
         np.zeros(BINS, np.int64),
+        np.zeros((nodes, 3)),
+        np.zeros(capacity, np.uint32),
         np.zeros(capacity, np.uint32),
         np.zeros(2, np.int64),
     )
@@ -97,15 +101,23 @@ def room_of(count):
 
 
 @routine
-def batch_group(lanes, points, contact, group, inv_mass):
-    """Put the contacts of a group into batches; ``fits`` says whether there was room.
+def batch_group(lanes, points, contact, group, bodies):
+    """Put the contacts of a group into batches; ``fits`` says whether there was room and all are plain.
 
     Each goes to the first open batch that has neither of its moving bodies. At place w of the window is the newest
     batch whose number is w, modulo the window.
     """
+    inv_mass = bodies.inv_mass
     for i in range(group.point_first, group.point_last):
         c = contact[points[i]]
         lanes.mark[c.a] = lanes.mark[c.b] = 0
+        if not is_plain(c):
+            group.fits = 0
+            return
+        if inv_mass[c.a] == 0.0:
+            hold_still(lanes, bodies, c.a)
+        if inv_mass[c.b] == 0.0:
+            hold_still(lanes, bodies, c.b)
     room, made, free = room_of(group.point_last - group.point_first), 0, 0
     group.fits = 0
     for i in range(group.point_first, group.point_last):
@@ -187,6 +199,14 @@ def leave_empty(lanes, j, m):
     lanes.apart[APART * j + GAP, m] = 0.0
     lanes.node[j, m] = lanes.node[j, LANES + m] = 0
     lanes.place[j, m] = NONE
+
+
+@helper
+def hold_still(lanes, bodies, i):
+    """A body that nothing moves, be it fixed or asleep; all groups that touch it write the same."""
+    weigh_body(lanes, bodies, i)
+    for j in range(6):
+        lanes.move[i, j] = 0.0
 
 
 @helper

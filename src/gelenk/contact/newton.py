@@ -182,7 +182,8 @@ def hash_sets(contacts, heap):
     sets = np.int64(1)
     for i in range(heap.point_first, heap.point_last):
         c = contacts.contact[contacts.heaps.points[i]]
-        sets = ((sets * 1000003 + np.int64(c.a)) * 8191 + 4 * np.int64(c.b) + np.int64(c.mode)) & 0x7FFFFFFFF
+        sets = (sets * 1000003 + np.int64(c.a)) & 0x7FFFFFFFF
+        sets = (sets * 1000003 + 4 * np.int64(c.b) + np.int64(c.mode)) & 0x7FFFFFFFF
     return sets + 1
 
 

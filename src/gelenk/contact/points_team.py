@@ -12,6 +12,7 @@ from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.space_block import new_space
 from gelenk.contact.teams import KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, share_all
 from gelenk.contact.turn import count_couples
+from gelenk.math.vec3 import get3, put3
 from gelenk.model.builder import Builder
 
 PIECE = 1024  # pairs or contacts of a part
@@ -20,7 +21,9 @@ PIECE = 1024  # pairs or contacts of a part
 @routine
 def take_contacts(space, contacts, state, bodies, h):
     """All points of the space as contacts."""
-    tally, team = space.found.tally[0], contacts.team
+    tally, team, centre = space.found.tally[0], contacts.team, contacts.lanes.centre
+    for i in range(state.p_WC.shape[0]):
+        put3(centre, i, get3(state.p_WC, i))
     parts = pieces(tally.pairs[tally.now])
     share_points(team[RUNNER], team[THREADS], team[TASKS + TAKE], 0, parts, space, contacts, state, bodies, h)
     contacts.number[COUNT] = tally.points

@@ -19,8 +19,9 @@ import math
 import numpy as np
 
 from gelenk.compile import helper, routine
+from gelenk.contact.block import TURNS
 from gelenk.contact.heaps import FRESH, NEVER, NOT
-from gelenk.contact.lanes import BINS, MANY, PHASES, batch_group, is_plain, room_of, weigh_body
+from gelenk.contact.lanes import BINS, MANY, PHASES, batch_group, room_of, weigh_body
 from gelenk.contact.teams import BATCH, share_out
 
 SLAB = 2048  # contacts of a slab
@@ -57,15 +58,10 @@ def plan_batches(contacts, heap, bodies):
     lanes, points, count = contacts.lanes, contacts.heaps.points, heap.point_last - heap.point_first
     if count < MANY:
         return False
-    for i in range(heap.point_first, heap.point_last):
-        c = contacts.contact[points[i]]
-        if not is_plain(c) or contacts.turn[points[i]].on == 1:
-            return False
-        for node in (c.a, c.b):
-            if bodies.inv_mass[node] == 0.0:
-                weigh_body(lanes, bodies, node)
-                for j in range(6):
-                    lanes.move[node, j] = 0.0
+    if contacts.number[TURNS] > 0:
+        for i in range(heap.point_first, heap.point_last):
+            if contacts.turn[points[i]].on == 1:
+                return False
     slabs = min(count // SLAB, MOST)
     while slabs > 1 and not cut(contacts, heap, slabs, bodies.inv_mass):
         slabs //= 2
@@ -85,7 +81,7 @@ def plan_batches(contacts, heap, bodies):
 @routine
 def batch_part(g, contacts, bodies, heap, x, back):
     """One group."""
-    batch_group(contacts.lanes, contacts.heaps.points, contacts.contact, contacts.lanes.group[g], bodies.inv_mass)
+    batch_group(contacts.lanes, contacts.heaps.points, contacts.contact, contacts.lanes.group[g], bodies)
     return np.int64(0)
 
 
@@ -106,11 +102,12 @@ def cut(contacts, heap, slabs, inv_mass):
     lanes, points, first = contacts.lanes, contacts.heaps.points, contacts.lanes.number[1]
     if first + 2 * slabs > lanes.group.shape[0]:
         return False
-    put_in_slabs(contacts, heap, slabs, inv_mass)
+    put_in_slabs(contacts, heap, slabs)
     for g in range(2 * slabs):
         lanes.group[first + g].point_last = 0
     for i in range(heap.point_first, heap.point_last):
-        lanes.group[first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)].point_last += 1
+        lanes.which[i] = first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)
+        lanes.group[lanes.which[i]].point_last += 1
     if FEW * lanes.group[first + 2 * slabs - 1].point_last > heap.point_last - heap.point_first:
         return False
     at = heap.point_first
@@ -119,7 +116,7 @@ def cut(contacts, heap, slabs, inv_mass):
         group.point_first, at = at, at + group.point_last
         group.point_last = group.point_first
     for i in range(heap.point_first, heap.point_last):
-        group = lanes.group[first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)]
+        group = lanes.group[lanes.which[i]]
         lanes.sorted[group.point_last] = points[i]
         group.point_last += 1
     for i in range(heap.point_first, heap.point_last):
@@ -145,21 +142,22 @@ def group_of(lanes, c, slabs, inv_mass):
 
 
 @routine
-def put_in_slabs(contacts, heap, slabs, inv_mass):
-    """Slab of every body of a heap, by its centre along the longest side; bins of bodies are counted, not sorted."""
-    lanes, points, sky = contacts.lanes, contacts.heaps.points, contacts.sky
-    axis, low, size = longest_side(contacts, heap, inv_mass)
+def put_in_slabs(contacts, heap, slabs):
+    """Slab of every body of a heap, by its centre along the longest side, so that all have as many neighbours.
+
+    Bodies are counted in bins, not sorted.
+    """
+    lanes, sky = contacts.lanes, contacts.sky
+    axis, low, size = longest_side(lanes, sky, heap)
     for b in range(BINS):
         lanes.bin[b] = 0
-    for i in range(heap.point_first, heap.point_last):
-        c = contacts.contact[points[i]]
-        if inv_mass[c.a] > 0.0:
-            note(lanes, c.a, c.x[axis] - c.r_a[axis], low, size)
-        if inv_mass[c.b] > 0.0:
-            note(lanes, c.b, c.x[axis] - c.r_b[axis], low, size)
     total, so_far = np.int64(0), np.int64(0)
-    for b in range(BINS):
-        total += lanes.bin[b]
+    for i in range(heap.first, heap.last):
+        node = sky.node[i]
+        b = min(max(int((lanes.centre[node, axis] - low) / size * BINS), 0), BINS - 1)
+        near = sky.degree[node + 1] - sky.degree[node]
+        lanes.slab[node], total = b, total + near
+        lanes.bin[b] += near
     for b in range(BINS):
         here = lanes.bin[b]
         lanes.bin[b] = min(slabs - 1, (so_far + here // 2) * slabs // total)
@@ -169,21 +167,13 @@ def put_in_slabs(contacts, heap, slabs, inv_mass):
 
 
 @helper
-def note(lanes, node, x, low, size):
-    """Count a contact of a body whose centre is at x."""
-    b = min(max(int((x - low) / size * BINS), 0), BINS - 1)
-    lanes.bin[b] += 1
-    lanes.slab[node] = b
-
-
-@helper
-def longest_side(contacts, heap, inv_mass):
-    """Axis along which the contacts of a heap reach farthest, where they begin and how far they reach [m]."""
+def longest_side(lanes, sky, heap):
+    """Axis along which the bodies of a heap reach farthest, where they begin and how far they reach [m]."""
     best, axis, begin = 0.0, 0, 0.0
     for k in range(3):
         low, high = math.inf, -math.inf
-        for i in range(heap.point_first, heap.point_last):
-            x = contacts.contact[contacts.heaps.points[i]].x[k]
+        for i in range(heap.first, heap.last):
+            x = lanes.centre[sky.node[i], k]
             low, high = min(low, x), max(high, x)
         if high - low > best:
             best, axis, begin = high - low, k, low
