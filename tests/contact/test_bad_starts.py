@@ -155,3 +155,10 @@ def test_light_on_heavy_is_no_trouble(ratio, method):
         sim = simulation(b.build(), 2e-3, method)
         sim.advance(2.0)
     assert sim["light"].position[2] == pytest.approx(0.25, abs=3e-5)
+
+
+@pytest.mark.parametrize(("options", "speed"), [({}, "2"), ({"speed": 0.5}, "0.5")], ids=str)
+def test_the_warning_of_overlaps_tells_the_speed_of_the_options(options, speed):
+    model = boxes({"low": (0, 0, 0.05), "high": (0, 0, 0.1)})
+    with pytest.warns(gk.ContactWarning, match=rf"inside each other.*at most {speed} m/s"):
+        simulation(model, 2e-3, gk.RowStepping, **options).advance(2e-3)

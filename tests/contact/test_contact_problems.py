@@ -156,7 +156,7 @@ def test_bad_problems_are_refused(tmp_path):
     values = {name: getattr(problem, name) for name in problem.__slots__}
     for wrong, what in (
         ({"want": np.zeros(3)}, "want has the shape"),
-        ({"soft": np.full(4, np.nan)}, "soft holds numbers that are not finite"),
+        ({"soft": np.full(4, np.nan)}, "soft of contact 0 is nan"),
         ({"b": np.full(4, 7)}, "b holds 7"),
     ):
         with pytest.raises(gk.InputError, match=what):
@@ -173,6 +173,114 @@ def test_bad_problems_are_refused(tmp_path):
     (tmp_path / "text.npz").write_text("no")
     with pytest.raises(gk.InputError, match="no problem to read"):
         gk.ContactProblem.load(tmp_path / "text.npz")
+
+
+def spoilt(values, name, k, number):
+    """The arrays with one entry changed."""
+    array = values[name].astype(float)
+    array[k] = number
+    return values | {name: array}
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "number", "what"),
+    [
+        ("friction", (2, 1), -0.5, "friction of contact 2 is -0.5.*Make it 0"),
+        ("couple_arms", (2, 0), -0.1, "couple_arms of contact 2"),
+        ("soft", 1, -1.0, "soft of contact 1 is -1.0.*Make it 0"),
+        ("inverse_mass", 2, -1.0, "inverse_mass of node 2 is -1.0.*Make it 0 for what does not move"),
+        ("inverse_inertia", 2, -np.eye(3), "inverse_inertia of node 2"),
+        ("inverse_inertia", (2, 0, 1), 7.0, "inverse_inertia of node 2"),
+        ("inverse_inertia", (2, 1), 0.0, "inverse_inertia of node 2"),
+        ("normal", 3, 0.0, r"normal of contact 3 is \(0, 0, 0\).*Divide"),
+        ("normal", 3, (0, 0, 2.0), "normal of contact 3.*Divide"),
+        ("tangent", 3, (0, 3.0, 0), "tangent of contact 3.*Divide"),
+        ("a", 1, 2, "contact 1 has node 2 as a and b"),
+        ("a", 1, -1, "a of contact 1 is -1"),
+        ("b", 1, 0.5, "b of contact 1 is 0.5"),
+        ("b", 1, np.nan, "b of contact 1 is nan"),
+        ("want", 0, np.inf, "want of contact 0 is inf"),
+    ],
+)
+def test_nonsense_in_a_contact_is_named(name, k, number, what):
+    problem = problem_of("slope")
+    values = {name: getattr(problem, name) for name in problem.__slots__}
+    with pytest.raises(gk.InputError, match=what):
+        gk.ContactProblem(**spoilt(values, name, k, number))
+
+
+def test_axes_of_a_contact_are_at_right_angles_and_something_moves():
+    problem = problem_of("slope")
+    values = {name: getattr(problem, name) for name in problem.__slots__}
+    with pytest.raises(gk.InputError, match=r"tangent of contact 0 .*perpendicular.*n \(n . t\)"):
+        gk.ContactProblem(**values | {"tangent": problem.normal})
+    rest = {"inverse_mass": 0 * problem.inverse_mass, "inverse_inertia": 0 * problem.inverse_inertia}
+    with pytest.raises(gk.InputError, match=r"contact 0 is between nodes . and ., which do not move"):
+        gk.ContactProblem(**values | rest)
+    particle = gk.ContactProblem(**values | {"inverse_inertia": 0 * problem.inverse_inertia})
+    assert particle.solve("sweeps").solved
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "number", "what"),
+    [
+        ("row_first", 0, 1, "row_first begins with 1"),
+        ("row_first", 1, 6, "row_first of row 1"),
+        ("row_first", -1, 3, "row_first ends with 3"),
+        ("row_soft", 1, -1.0, "row_soft of row 1 is -1.0"),
+        ("row_low", 1, np.nan, "row_low of row 1 is nan"),
+        ("row_low", 1, np.inf, "row_low of row 1 is inf"),
+        ("row_high", 1, -np.inf, "row_high of row 1 is -inf"),
+        ("row_low", 1, 2.0, "row_low of row 1 is 2.0, above 1.0"),
+        ("row_node", 1, 9, "row_node holds 9"),
+    ],
+)
+def test_nonsense_in_a_row_is_named(name, k, number, what):
+    values = {name: getattr(problem_of("slope"), name) for name in gk.ContactProblem.__slots__}
+    values |= {"row_first": np.array([0, 2, 4]), "row_node": [0, 2, 0, 2], "row_jacobian": np.ones((4, 6))}
+    values |= {x: np.zeros(2) for x in ("row_want", "row_soft", "row_impulse")}
+    values |= {"row_low": -np.ones(2), "row_high": np.ones(2)}
+    gk.ContactProblem(**values)
+    values["row_node"] = np.array(values["row_node"])
+    with pytest.raises(gk.InputError, match=what):
+        gk.ContactProblem(**spoilt(values, name, k, number))
+
+
+def test_rows_without_entries_leave_the_others_alone():
+    """Such a row asks nothing of any node; the others want what they wanted, and are solved alike."""
+    values = {name: getattr(problem_of("slope"), name) for name in gk.ContactProblem.__slots__}
+    one = {"row_first": [0, 1], "row_node": [2], "row_jacobian": np.eye(6)[:1]}
+    one |= {"row_want": [0.3], "row_soft": [0.0], "row_impulse": [0.0], "row_low": [-np.inf], "row_high": [np.inf]}
+    two = {"row_first": [0, 1, 1], "row_node": [2], "row_jacobian": np.eye(6)[:1]}
+    two |= {"row_want": [0.3, 0.0], "row_soft": [0.0, 1.0], "row_impulse": [0.0, 0.0]}
+    two |= {"row_low": [-np.inf, -np.inf], "row_high": [np.inf, np.inf]}
+    first, second = (gk.ContactProblem(**values | rows).residual() for rows in (one, two))
+    assert first == second > 0.1
+
+
+def test_impulses_that_are_no_numbers_solve_nothing():
+    """A body that no finite impulse stops: what overflows is not told to be solved."""
+    problem = problem_of("slope")
+    values = {name: getattr(problem, name) for name in problem.__slots__}
+    light = {"inverse_mass": 1e-200 * problem.inverse_mass, "inverse_inertia": 1e-200 * problem.inverse_inertia}
+    heavy = gk.ContactProblem(**values | light | {"velocity": 1e200 * problem.velocity})
+    with np.errstate(all="ignore"):
+        solution = heavy.solve("sweeps", sweeps=50)
+    assert not np.isfinite(solution.impulse).all()
+    assert not solution.solved
+    assert solution.residual == problem.residual(solution) == math.inf
+
+
+def test_a_problem_of_merged_bodies_says_to_split_them():
+    sim = gk.Simulation(boxes({f"box{k}": (0.3 * k, 0, 0.05) for k in range(3)}), gk.RowStepping(h=1e-3))
+    sim.merge("pair", "box0", "box1")
+    sim.advance(3e-3)
+    with pytest.raises(gk.InputError, match=r"box0, box1.*split\(\) first") as told:
+        sim.contact_problem()
+    assert "RowStepping" not in str(told.value)
+    sim.split("pair")
+    sim.advance(1e-3)
+    assert len(sim.contact_problem().a) == 12
 
 
 def test_problems_are_those_of_steps_with_contact():

@@ -1,6 +1,7 @@
 """Contacts solved by pivoting, together with joints, stops and motors: friction in boxes and pyramids (V-84, V-91)."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -222,6 +223,64 @@ def test_many_contacts_for_a_dense_matrix_are_warned_of(monkeypatch):
     sim = pivoting(boxes(places), gk.Dantzig(rounds=2))
     with pytest.warns(gk.ContactWarning, match="360 rows"):
         sim.advance(0.002)
+
+
+@pytest.mark.parametrize("growth", [(500, 700, 900), (500, 610), (700, 900)], ids=str)
+@pytest.mark.parametrize("directions", [2, 16])
+def test_many_rows_are_warned_of_once_however_contacts_grow(growth, directions):
+    """Room is made by more than a step needs, yet not past the number of rows that is warned of."""
+    joints = gk.Builder().build().wired.joints
+    solver = gk.Dantzig(directions=directions)
+    pivot = pivot_block.new_pivot(solver, 3, joints, pivot_block.room_for(0, 64 * (1 + directions)))
+    told = []
+    for need in growth:
+        pivot.number[pivot_block.NEEDED] = need
+        if need > len(pivot.scale):
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                pivot = pivot_block.enlarged_pivot(pivot, joints)
+            told += [(need, str(w.message)) for w in said]
+        assert len(pivot.scale) >= need
+    assert [need for need, _ in told] == [next(need for need in growth if need >= pivot_block.SLOW)]
+    assert "GaussSeidel" in told[0][1]
+
+
+@pytest.mark.parametrize("solver", [gk.Dantzig(), gk.Dantzig(rounds=1), gk.Lemke()], ids=name)
+def test_nothing_of_an_earlier_step_acts_as_friction(solver):
+    """A ball just above the floor breaks its hook: a point without load has no friction, and it falls by g t."""
+    b = gk.Builder()
+    b.material("wood", density=600, friction=0.5)
+    b.body("floor", shape=gk.Plane(), static=True, material="wood")
+    b.body("ball", shape=gk.Sphere(0.1), material="wood", at=(0, 0, 0.1004))
+    b.add(gk.Rigid(name="hook", a="world", b="ball", at=(0, 0, 0.1004), break_force=1.0))
+    h, steps = 1e-4, 60
+    sim = pivoting(b.build(), solver, h)
+    sim.advance(steps * h)
+    assert sim["hook"].broken
+    assert sim.info["contacts"] == 1
+    np.testing.assert_array_equal(sim["ball"].velocity[:2], 0.0)
+    np.testing.assert_array_equal(sim["ball"].angular_velocity, 0.0)
+    # the hook breaks after the first step
+    assert sim["ball"].velocity[2] == pytest.approx(-G * (steps - 1) * h, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", BOTH, ids=name)
+def test_rows_are_solved_where_friction_is_next_to_nothing(solver):
+    """Bounds of friction below every tolerance agree at once, which must not end a step before its rows are solved."""
+    b = gk.Builder()
+    b.material("ice", density=900, friction=1e-13)
+    b.body("floor", shape=gk.Plane(), static=True, material="ice")
+    b.body("block", shape=gk.Box((0.1, 0.1, 0.1)), material="ice", at=(0, 0, 0.05))
+    b.body("lamp", shape=gk.Sphere(0.05), material="ice", at=(2, 0, 1))
+    b.add(gk.Ball(name="rope", a="world", b="lamp", at=(2, 0, 1.5)))
+    sim = pivoting(b.build(), solver)
+    sim.advance(0.02)
+    np.testing.assert_allclose(sim["lamp"].velocity, 0.0, atol=1e-8)
+    b.body("load", shape=gk.Box((0.1, 0.1, 0.1)), material="ice", at=(0, 0, 0.15 + 0.5 * G * 0.02**2))
+    sim = pivoting(b.build(), solver)
+    sim.advance(0.1)  # the load comes down on the block within it
+    weights = (b.build().body("block").mass + b.build().body("load").mass) * G
+    assert sim.contact_force("block", "floor")[2] == pytest.approx(weights, rel=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,39 @@ def test_a_sleeping_body_is_an_obstacle_unless_what_hits_it_is_fast():
     assert moved[0.5] > 1e-3
 
 
+@pytest.mark.parametrize("spin", [30.0, 0.3])
+def test_a_body_that_spins_in_place_wakes_what_it_touches(spin):
+    """A wheel is put on a sleeping box on ice while it turns: points of its rim are fast, its centre is not.
+
+    At 30 rad/s they move by 1.5 m/s and drag the box along,  m x'' = -mu m_wheel g, as if it had never slept. At 0.3
+    rad/s that is 15 mm/s, and the box is an obstacle still.
+    """
+    b = gk.Builder()
+    b.material("m", friction=0.5, density=1000)
+    b.material("ice", friction=0.0)
+    b.body("ground", shape=gk.Plane(), static=True, material="ice")
+    b.body("hand", shape=gk.Sphere(0.05), material="m", at=(9, 9, 0.05))
+    b.body("box", shape=gk.Box((SIZE, SIZE, SIZE)), material="m", at=(0, 0, 0.5 * SIZE))
+    b.body("wheel", shape=gk.Sphere(0.05), material="m", at=(5, 5, 5), angular_velocity=(0, spin, 0))
+    model, velocity = b.build(), []
+    for sleeps in (True, False):
+        options = {"wake_near": "hand", "wake_within": 0, "sleep_after": 0.04} if sleeps else {"sleep": False}
+        sim = gk.Simulation(model, method(**options))
+        sim.advance(12 * H)
+        assert ("box" in sim.asleep) == sleeps
+        sim.state.p_WC[model.index("wheel")] = 0, 0, SIZE + 0.05
+        sim.state.v_WC[model.index("wheel")] = 0
+        sim.advance(6 * H)
+        assert ("box" in sim.asleep) == (sleeps and spin < 1.0)
+        velocity.append(sim["box"].velocity)
+    expected = -0.5 * model.body("wheel").mass * G * 6 * H / model.body("box").mass
+    if spin > 1.0:
+        assert velocity[1][0] == pytest.approx(expected, rel=1e-6)
+        np.testing.assert_allclose(velocity[0], velocity[1], atol=1e-9)
+    else:
+        np.testing.assert_array_equal(velocity[0], 0.0)
+
+
 @pytest.mark.parametrize("way", [(3, 0, 0), (0.11, 0, 0)], ids=["far", "beside"])
 def test_what_loses_its_support_wakes_and_the_end_of_its_touch_is_told(way):
     """The chosen box, below a sleeping one, is taken away: the other falls as one that never slept."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gelenk.contact.block import COUNT
+from gelenk.contact.options import SPEED
 from gelenk.contact.stages import ContactStages
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
@@ -25,7 +26,7 @@ def warn_of_contacts(model: Model, stages: ContactStages) -> None:
     if worst.d < -DEEP * margin:
         what = f"{names[worst.a]!r} and {names[worst.b]!r} start {-worst.d:.3g} m inside each other"
         warn_user(
-            f"{what}. They are moved apart by at most 2 m/s unless ContactOptions(speed=) says otherwise; "
+            f"{what}. They are moved apart by at most {contacts.options[SPEED]:g} m/s, as ContactOptions(speed=) says; "
             "place them apart if that is not meant.",
             ContactWarning,
         )

@@ -44,8 +44,8 @@ class ContactOptions:
         been slow for that long and is farther than ``wake_within`` from all of them, and wake when they are as near
         (V-100). In between they are fixed obstacles to what touches them, and take up its momentum
     wake_within : contacts and joints on the way to one of these, not through fixed bodies
-    wake_speed : what touches a sleeping body and is faster than that wakes it all the same [m/s], and so does what
-        leaves it
+    wake_speed : what touches a sleeping body and may have points faster than that, |v| + |w| r with r its farthest
+        point, wakes it all the same [m/s], and so does what leaves it
     shock : shock propagation, which solves heaps from below with few sweeps (V-99, I-105): "uncompromising" lets the
         upper of two bodies not act on the lower, "optimised" keeps only its weight from it, "freezing" makes level
         after level immovable after the ordinary sweeps. **It breaks action and reaction on purpose** (trap T-20): load

@@ -20,9 +20,10 @@ from gelenk.solvers.lemke_pivot import LemkeWork, lemke_work
 # what pivots
 OFF, BOXES, PYRAMIDS = range(3)
 # numbers: what pivots, lines or directions of friction, rounds, rows of a contact; rows that a step needs, those of
-# this problem, those without bounds, the first one of friction, sets of friction; rows of the joints of the model
-KIND, LINES, ROUNDS, WIDTH, NEEDED, COUNT_ROWS, UNLIMITED, FRICTION, GROUPS, JOINT_ROWS = range(10)
-NUMBERS = 10
+# this problem, those without bounds, the first one of friction, sets of friction; rows of the joints of the model;
+# whether it was said that there are many rows
+KIND, LINES, ROUNDS, WIDTH, NEEDED, COUNT_ROWS, UNLIMITED, FRICTION, GROUPS, JOINT_ROWS, SAID = range(11)
+NUMBERS = 11
 # what a row is
 JOINT_ROW, NORMAL, SLIP, SPIN, ROLL = range(5)
 SLOW = 600  # rows from which on a step takes longer than a person waits for
@@ -122,6 +123,11 @@ def new_pivot(solver: Any, nodes: int, joints: Joints, rows: int, couples: bool 
     )
 
 
+def room_for(need: int, wanted: int) -> int:
+    """Rows to make room for: as many as wanted, yet not past those that are to be warned of before they are needed."""
+    return wanted if need >= SLOW else min(wanted, SLOW - 1)
+
+
 def enlarged_pivot(pivot: PivotWork, joints: Joints) -> PivotWork:
     """The same with room for what the step lacked."""
     need, width, kind, lines = (int(pivot.number[k]) for k in (NEEDED, WIDTH, KIND, LINES))
@@ -132,9 +138,10 @@ def enlarged_pivot(pivot: PivotWork, joints: Joints) -> PivotWork:
         remedy = "Use solver=gk.GaussSeidel() or gk.Tree(): their contacts are solved by sweeps and Newton's method."
         raise InputError(f"gk.{name}()", found, f"at most {most} rows, {width} a point", remedy)
     solver = Dantzig(directions=lines) if kind == BOXES else Lemke(directions=lines)
-    new = new_pivot(solver, len(pivot.head), joints, min(need + need // 4, most))
+    new = new_pivot(solver, len(pivot.head), joints, room_for(need, min(need + need // 4, most)))
     new.number[:], new.tally[:], new.add_on[:] = pivot.number, pivot.tally, pivot.add_on
-    if need >= SLOW > len(pivot.scale):
+    if need >= SLOW and not pivot.number[SAID]:
+        new.number[SAID] = 1
         warn_user(
             f"gk.{name}() solves {need} rows a step as one dense matrix, which takes seconds a step. "
             "Use solver=gk.GaussSeidel() or gk.Tree() for heaps: sweeps and Newton's method take their contacts.",

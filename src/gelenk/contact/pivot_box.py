@@ -28,15 +28,16 @@ def solve_boxes(pivot, contacts, joints, bodies, rows, tolerance):
     """Impulses of all rows and contacts; whether there is an answer."""
     pose_rows(pivot, contacts, joints, bodies, rows)
     number, rung = pivot.number, 0
-    if number[ROUNDS] == 1 or not knows_loads(pivot):
+    answered = number[ROUNDS] == 1 or not knows_loads(pivot)
+    if answered:
         rung = pivot_first(pivot, number[FRICTION])
     if number[FRICTION] < number[COUNT_ROWS]:
         for _ in range(number[ROUNDS]):
             if rung < 0:
                 break
-            if bound_friction(pivot) <= AGREE * tolerance:
+            if bound_friction(pivot) <= AGREE * tolerance and answered:
                 break
-            rung = worse(rung, pivot_first(pivot, number[COUNT_ROWS]))
+            rung, answered = worse(rung, pivot_first(pivot, number[COUNT_ROWS])), True
     count_rung(pivot.tally, rung)
     if rung < 0:
         return False

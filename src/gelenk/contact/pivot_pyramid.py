@@ -15,10 +15,12 @@ from __future__ import annotations
 from gelenk.compile import helper, routine
 from gelenk.contact.pivot_block import COUNT_ROWS, GROUPS
 from gelenk.contact.pivot_rows import fill_matrix, pose_rows, take_answer
+from gelenk.contact.polygon import polygon_residual
 from gelenk.solvers.boxed_lcp import SOLVED
 from gelenk.solvers.dantzig_pivot import BALLISTIC, LADDER_FIRST, LADDER_LAST
 from gelenk.solvers.dense import count_rung
 from gelenk.solvers.lemke_pyramid import finish_pyramids, follow_pyramids
+from gelenk.solvers.solver import residual
 
 ON_PATH = 1e-7  # of the own yield of a row
 STEPS = 30  # of proximal points
@@ -88,3 +90,9 @@ def finish(pivot, share):
     n, p = add_share(pivot, share), pivot
     groups, out = p.number[GROUPS], p.dp
     return finish_pyramids(p.A, p.beta, p.lo, p.hi, p.normal, p.group, p.group_normal, groups, n, p.where, out, p.lemke)
+
+
+@routine
+def pyramid_residual(pivot, contacts, joints, bodies, rows):
+    """How far the answer is from solving its problem, with friction in pyramids [m/s]."""
+    return max(polygon_residual(bodies, contacts, pivot.polygon), residual(joints, bodies, rows))

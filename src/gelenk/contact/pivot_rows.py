@@ -74,11 +74,11 @@ def pose_rows(pivot, contacts, joints, bodies, rows):
 
 @helper
 def end_row(pivot, e, kind, of, ask, least, most, soft):
-    """The row whose last entry is before e."""
+    """The row whose last entry is before e; without an answer as yet."""
     n = pivot.number[COUNT_ROWS]
     pivot.first[n + 1], pivot.kind[n], pivot.of[n] = e, kind, of
     pivot.ask[n], pivot.least[n], pivot.most[n], pivot.soft[n] = ask, least, most, soft
-    pivot.normal[n] = NONE
+    pivot.normal[n], pivot.dp[n] = NONE, 0.0
     pivot.number[COUNT_ROWS] = n + 1
 
 
@@ -213,13 +213,19 @@ def take_answer(pivot, contacts, joints, bodies, rows):
 @routine
 def begin_anew(contacts, joints, bodies, rows):
     """No impulses of contacts, those of rows as they were, no change of velocities."""
-    for k in range(contacts.number[COUNT]):
-        contacts.contact[k].last[0] = contacts.contact[k].p[0]
-        for j in range(3):
-            contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0
+    put_impulses_by(contacts)
     for n in range(rows.counts[0]):
         x = rows.number[rows.active[n]]
         x.p = x.before
     for i in range(bodies.dV.shape[0]):
         for k in range(6):
             bodies.dV[i, k] = 0.0
+
+
+@helper
+def put_impulses_by(contacts):
+    """No impulses of contacts; those along the normal are kept for the first bounds of friction."""
+    for k in range(contacts.number[COUNT]):
+        contacts.contact[k].last[0] = contacts.contact[k].p[0]
+        for j in range(3):
+            contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0

@@ -11,11 +11,10 @@ from gelenk.contact.assemble import set_friction
 from gelenk.contact.block import COUNT, SLIDES, STICKS
 from gelenk.contact.newton_rows import begin_all_rows
 from gelenk.contact.options import SLOW, TOLERANCE, ContactOptions
-from gelenk.contact.pivot_block import BOXES, JOINT_ROWS, KIND, NEEDED, OFF, WIDTH, new_pivot
+from gelenk.contact.pivot_block import BOXES, JOINT_ROWS, KIND, NEEDED, OFF, WIDTH, new_pivot, room_for
 from gelenk.contact.pivot_box import box_residual, solve_boxes
-from gelenk.contact.pivot_pyramid import solve_pyramids
-from gelenk.contact.pivot_rows import begin_anew
-from gelenk.contact.polygon import polygon_residual
+from gelenk.contact.pivot_pyramid import pyramid_residual, solve_pyramids
+from gelenk.contact.pivot_rows import begin_anew, put_impulses_by
 from gelenk.contact.settle import settle
 from gelenk.contact.setup import stage_plug
 from gelenk.contact.space import detect
@@ -24,7 +23,7 @@ from gelenk.contact.stages import BEGIN, FIND, SETTLE, ContactStages, find
 from gelenk.contact.sweep import change_at, triple
 from gelenk.model.model import Model
 from gelenk.progress import compiling
-from gelenk.solvers.solver import clear_change, residual
+from gelenk.solvers.solver import clear_change
 
 FIRST_ROOM = 64  # contacts
 
@@ -47,50 +46,39 @@ def find_few(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def begin_without(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Contacts begin without impulses: pivoting does not start from an answer, but bounds of friction do."""
-    contacts = stages.contacts
-    for k in range(contacts.number[COUNT]):
-        contacts.contact[k].last[0] = contacts.contact[k].p[0]
-        for j in range(3):
-            contacts.contact[k].p[j] = contacts.turn[k].p[j] = 0.0
-    return contacts.number[COUNT]
+    put_impulses_by(stages.contacts)
+    return stages.contacts.number[COUNT]
 
 
 @routine
 def settle_boxes(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Contacts and rows together by Dantzig's pivoting; sweeps and Newton's method where it has no answer.
-
-    What slipped slides, and is solved once more.
-    """
-    contacts, pivot = stages.contacts, stages.pivot
-    clear_change(bodies)
-    tolerance = contacts.options[TOLERANCE]
-    if begin_all_rows(joints, bodies, rows) and solve_boxes(pivot, contacts, joints, bodies, rows, tolerance):
-        solved = True
-        if let_move(contacts, bodies):
-            begin_anew(contacts, joints, bodies, rows)
-            solved = solve_boxes(pivot, contacts, joints, bodies, rows, tolerance)
-        if solved:
-            contacts.figures[3] = box_residual(pivot, contacts, joints, bodies, rows)
-            return np.int64(1)
+    """Contacts and rows together by Dantzig's pivoting, as far as it has an answer."""
+    if pivot_all(solve_boxes, box_residual, stages, joints, bodies, rows):
+        return np.int64(1)
     return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
 
 
 @routine
 def settle_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """The same by Lemke's pivoting."""
+    if pivot_all(solve_pyramids, pyramid_residual, stages, joints, bodies, rows):
+        return np.int64(1)
+    return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
+
+
+@routine
+def pivot_all(solve, judge, stages, joints, bodies, rows):
+    """Solve by pivoting, and once more if what slipped slides; whether there is an answer, and if so its residual."""
     contacts, pivot = stages.contacts, stages.pivot
     clear_change(bodies)
     tolerance = contacts.options[TOLERANCE]
-    if begin_all_rows(joints, bodies, rows) and solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance):
-        solved = True
-        if let_move(contacts, bodies):
-            begin_anew(contacts, joints, bodies, rows)
-            solved = solve_pyramids(pivot, contacts, joints, bodies, rows, tolerance)
-        if solved:
-            own = polygon_residual(bodies, contacts, pivot.polygon)
-            contacts.figures[3] = max(own, residual(joints, bodies, rows))
-            return np.int64(1)
-    return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
+    solved = begin_all_rows(joints, bodies, rows) and solve(pivot, contacts, joints, bodies, rows, tolerance)
+    if solved and let_move(contacts, bodies):
+        begin_anew(contacts, joints, bodies, rows)
+        solved = solve(pivot, contacts, joints, bodies, rows, tolerance)
+    if solved:
+        contacts.figures[3] = judge(pivot, contacts, joints, bodies, rows)
+    return solved
 
 
 @helper
@@ -118,8 +106,8 @@ def with_pivot(stages: ContactStages, model: Model, solver: Any, options: Contac
     pivot = new_pivot(solver, model.nodes.count, joints, 0, couples)
     if pivot.number[KIND] == OFF:
         return stages
-    rows = len(joints.row) + FIRST_ROOM * int(pivot.number[WIDTH])
-    pivot = new_pivot(solver, model.nodes.count, joints, rows, couples)
+    most = room_for(0, len(joints.row) + FIRST_ROOM * int(pivot.number[WIDTH]))
+    pivot = new_pivot(solver, model.nodes.count, joints, max(most, len(joints.row)), couples)
     with compiling("contact by pivoting"):
         settle_all = settle_boxes if pivot.number[KIND] == BOXES else settle_pyramids
         for place, stage in ((FIND, find_few), (BEGIN, begin_without), (SETTLE, settle_all)):

@@ -8,36 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gelenk.contact.problem_check import SHAPES, checked
 from gelenk.errors import InputError
 
 FORMAT = "gelenk-contact-problem 1"
-# number of axes of every array, and what its lengths count: nodes, contacts, rows, entries of rows
-SHAPES = {
-    "inverse_mass": ("nodes",),
-    "inverse_inertia": ("nodes", 3, 3),
-    "velocity": ("nodes", 6),
-    "a": ("contacts",),
-    "b": ("contacts",),
-    "normal": ("contacts", 3),
-    "tangent": ("contacts", 3),
-    "arm_a": ("contacts", 3),
-    "arm_b": ("contacts", 3),
-    "want": ("contacts",),
-    "soft": ("contacts",),
-    "friction": ("contacts", 2),
-    "couple_arms": ("contacts", 2),
-    "row_first": ("rows + 1",),
-    "row_node": ("entries",),
-    "row_jacobian": ("entries", 6),
-    "row_want": ("rows",),
-    "row_soft": ("rows",),
-    "row_low": ("rows",),
-    "row_high": ("rows",),
-    "impulse": ("contacts", 3),
-    "couple": ("contacts", 3),
-    "row_impulse": ("rows",),
-}
-WHOLE = ("a", "b", "row_first", "row_node")
 
 
 class ContactSolution(NamedTuple):
@@ -89,24 +63,8 @@ class ContactProblem:
     row_impulse: np.ndarray  # (rows,)
 
     def __post_init__(self) -> None:
-        sizes = {"nodes": len(self.inverse_mass), "contacts": len(self.a), "rows": len(self.row_want)}
-        sizes |= {"rows + 1": sizes["rows"] + 1, "entries": len(self.row_node)}
-        for name, axes in SHAPES.items():
-            kind = np.uint32 if name in WHOLE else np.float64
-            value = np.array(getattr(self, name), kind, order="C")
-            shape = tuple(sizes[x] if isinstance(x, str) else x for x in axes)
-            if value.shape != shape:
-                raise refused(f"{name} has the shape {value.shape}", f"{shape}, that is {axes}")
-            if name not in ("row_low", "row_high") and not np.isfinite(value).all():
-                raise refused(f"{name} holds numbers that are not finite", "finite numbers")
-            value.flags.writeable = False
+        for name, value in checked({name: getattr(self, name) for name in SHAPES}).items():
             object.__setattr__(self, name, value)
-        for name, most in (("a", "nodes"), ("b", "nodes"), ("row_node", "nodes"), ("row_first", "entries")):
-            largest = int(getattr(self, name).max(initial=0))
-            if largest > sizes[most] - (1 if most == "nodes" else 0):
-                raise refused(f"{name} holds {largest}", f"numbers of the {sizes[most]} {most}")
-        if not (self.row_low <= self.row_high).all():
-            raise refused("row_low is above row_high", "bounds in their order")
 
     def __repr__(self) -> str:
         return f"<ContactProblem of {len(self.a)} contacts and {len(self.row_want)} rows>"
@@ -178,8 +136,3 @@ class ContactProblem:
     def found(self) -> ContactSolution:
         """Impulses of the simulation that the problem was taken from; their residual is not computed."""
         return ContactSolution(self.impulse, self.couple, self.row_impulse, np.nan, False, 0)
-
-
-def refused(found: str, allowed: str) -> InputError:
-    """Data that is no problem."""
-    return InputError("ContactProblem", found, allowed, "Take it from sim.contact_problem(), or check the arrays.")

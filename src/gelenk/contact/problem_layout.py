@@ -58,8 +58,7 @@ def laid_out(
         problem.row_want, problem.row_soft, problem.row_low, problem.row_high
     )  # fmt: skip
     number["before"], number["p"] = start.row_impulse, now.row_impulse
-    rate = np.add.reduceat(_row_rates(problem, V), problem.row_first[:-1]) if len(problem.row_want) else 0.0
-    number["ask"] = problem.row_want - rate - problem.row_soft * start.row_impulse
+    number["ask"] = problem.row_want - row_rates(problem, V) - problem.row_soft * start.row_impulse
     pivot = base.pivot
     if pivots is not None:
         couples = bool((problem.couple_arms > 0.0).any())
@@ -72,8 +71,12 @@ def laid_out(
     return Layout(stages, joints, memory, masses, state, new_loads(state), bodies, rows, 1e-3)
 
 
-def _row_rates(problem: ContactProblem, V: np.ndarray) -> np.ndarray:
-    return np.einsum("ek,ek->e", problem.row_jacobian, V[problem.row_node])
+def row_rates(problem: ContactProblem, V: np.ndarray) -> np.ndarray:
+    """(rows,) J V, which is zero for a row without entries."""
+    each = np.einsum("ek,ek->e", problem.row_jacobian, V[problem.row_node])
+    made, first = np.zeros(len(problem.row_want)), problem.row_first.astype(np.int64)
+    np.add.at(made, np.repeat(np.arange(len(made)), np.diff(first)), each)
+    return made
 
 
 def axes_of(problem: ContactProblem) -> np.ndarray:

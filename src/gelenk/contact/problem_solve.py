@@ -34,6 +34,8 @@ def measured(problem: ContactProblem, given: ContactSolution, solver: Any) -> fl
         if np.shape(getattr(given, name)) != getattr(problem, name).shape:
             found = f"{name} of the shape {np.shape(getattr(given, name))}"
             raise InputError("residual()", found, f"{getattr(problem, name).shape}", "Pass a ContactSolution of it.")
+    if not is_finite(given):
+        return np.inf
     layout = laid_out(problem, ContactOptions(), pivoting(solver), begin=None, now=given)
     run(layout, measure)
     return float(layout.stages.contacts.figures[3])
@@ -59,14 +61,20 @@ def solved(problem: ContactProblem, solver: Any, tolerance: float, sweeps: int, 
         allowed = "contacts without rows and couples; for 'lanes' at least 128 rigid ones that share few bodies"
         raise InputError("solve()", found, allowed, "Use 'sweeps', 'newton' or a solver that pivots.")
     contacts, count = layout.stages.contacts, len(problem.a)
-    return ContactSolution(
+    solution = ContactSolution(
         contacts.contact["p"][:count].copy(),
         contacts.turn["p"][:count].copy(),
         layout.rows.number["p"].copy(),
         float(contacts.figures[3]),
-        bool(contacts.figures[3] <= max(options.tolerance, 0.0)),
+        bool(contacts.figures[3] <= options.tolerance),
         int(contacts.number[SWEEPS]),
     )
+    return solution if is_finite(solution) else solution._replace(residual=np.inf, solved=False)
+
+
+def is_finite(given: ContactSolution) -> bool:
+    """Whether all impulses are numbers; a maximum passes over what is none."""
+    return all(bool(np.isfinite(p).all()) for p in (given.impulse, given.couple, given.row_impulse))
 
 
 def pivoting(solver: Any) -> Any:

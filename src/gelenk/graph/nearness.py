@@ -63,7 +63,14 @@ def wakes_by(rest, state, pair, other, gone):
     if gone:
         return pair.was == 1
     leaves = pair.was == 1 and pair.count == 0
-    return leaves or (pair.count > 0 and get3(state.v_WC, other).norm() > rest.options[HIT])
+    return leaves or (pair.count > 0 and fastest(rest, state, other) > rest.options[HIT])
+
+
+@helper
+def fastest(rest, state, i):
+    """Most speed that a point of a body can have,  |v| + |w| r,  r how far the farthest is from its centre [m/s]."""
+    v = get3(state.v_WC, i).norm()
+    return v + get3(state.w_WB_B, i).norm() * rest.reach[i] if i < state.w_WB_B.shape[0] else v
 
 
 @helper

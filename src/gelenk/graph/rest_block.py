@@ -62,6 +62,7 @@ class RestSet(NamedTuple):
     near: np.ndarray  # (n,) uint32 1 for the bodies from which paths begin
     length: np.ndarray  # (n,) uint32 edges to the nearest of them, NONE where there is no way
     edge: np.ndarray  # (joints, 2) uint32 nodes that joints tie
+    reach: np.ndarray  # (n,) farthest point of its shapes from its centre of mass [m]
 
 
 def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages) -> RestSet:
@@ -73,6 +74,9 @@ def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages
     near, within = np.zeros(n, np.uint32), float(options.wake_within if options.wake_near else -1)
     if on:
         near[[model.nodes.index("ContactOptions", "wake_near", name) for name in options.wake_near]] = 1
+    reach, space = np.zeros(n), stages.space
+    if on:
+        np.maximum.at(reach, space.colliders.item["node"][: len(space.arm)], space.arm)
     number = np.zeros(6, np.int64)
     number[MOVING] = moves.sum()
     return RestSet(
@@ -98,6 +102,7 @@ def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages
         near=near,
         length=np.zeros(n, np.uint32),
         edge=np.column_stack([model.wired.joints.pair[k][model.wired.joints.joint["pair"]] for k in "ab"]),
+        reach=reach,
     )
 
 

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from gelenk.collision.broad.pair_filter import exclusion_table
+from gelenk.contact.problem import ContactProblem
 from gelenk.contact.report import ContactForce
+from gelenk.errors import InputError
 from gelenk.forces.law import check_laws
 from gelenk.joints.drive import DriveWarning
 from gelenk.methods.method import Method, Stepper
@@ -45,7 +47,7 @@ class MergedStepper:
             self._tell_parts_apart()
             self.stepper.looked = True  # what is to be said of the start was said at the start
         if getattr(self.stepper, "listen", None) is None:
-            for what in ("contacts", "asleep", "listen", "touching", "events"):
+            for what in ("contacts", "asleep", "listen", "touching", "events", "problem"):
                 self.__dict__[what] = None
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
@@ -126,6 +128,12 @@ class MergedStepper:
         """Points that pressed in the last step."""
         made: list[ContactForce] = self.stepper.contacts()
         return made
+
+    def problem(self) -> ContactProblem:
+        """Refused: the rows would be those of bodies that the model does not have."""
+        found = f"bodies that are one for now: {'; '.join(', '.join(names) for names in self._groups)}"
+        remedy = "Call sim.split() first and take a step, or leave merging= out."
+        raise InputError("contact_problem()", found, "bodies that move by themselves", remedy)
 
     def asleep(self) -> tuple[str, ...]:
         """Names of the parts that sleep."""
