@@ -60,7 +60,7 @@ def test_a_free_heap_keeps_both_momenta(kinds, restitution, friction, method):
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_what_meets_too_slowly_to_bounce_keeps_angular_momentum(restitution):
-    """Two balls that fall side by side and near each other at 1 cm/s, which two steps of weight outdo; one of them spins."""
+    """Two balls fall side by side and near each other at 1 cm/s, which two steps of weight outdo; one of them spins."""
     b = gk.Builder()
     b.material("m", density=1000, friction=0.5, restitution=restitution)
     spin = {"angular_velocity": (0, 0, 20.0)}
