@@ -95,16 +95,6 @@ def make_room(out, count, a, feature_a, feature_b):
         copy_point(out, 0, best)
 
 
-@helper
-def leans_within(cosine, way, a, b):
-    """Whether a face that leans by this cosine has its far corners no farther away than the closest points by ``way``.
-
-    The lever is half the diagonal of the smaller box. Bodies that turn fast look far ahead, and then it is not only the
-    edge that is close now which will touch.
-    """
-    return (1.0 - cosine * cosine) * min(a @ a, b @ b) <= way * way
-
-
 @routine
 def box_box(A, B, r, margin, hulls, out):
     """Points of two boxes, at most four.
@@ -114,9 +104,8 @@ def box_box(A, B, r, margin, hulls, out):
     vector product of two edges, the way from the foot on an edge to a corner, or from corner to corner (I-093).
 
     Where the normal is that of a face, the whole region in which both boxes face each other gives points
-    (:mod:`box_region`). Where it nearly is, or the margin is so wide that the rest of a leaning face is within it, the
-    region does so too, and the exact point takes the place of the one next to it. Otherwise there is one point. The
-    first point is the deepest.
+    (:mod:`box_region`). Where it nearly is, the region does so too, and the exact point takes the place of the one next
+    to it. Otherwise there is one point. The first point is the deepest.
     """
     C, t = A.R.transposed().times(B.R), A.R.tdot(r)
     a, b = A.size, B.size
@@ -151,8 +140,7 @@ def box_box(A, B, r, margin, hulls, out):
     i, j = largest(n), largest(m)
     of_a, of_b = coordinate(n, i), -coordinate(m, j)
     p = A.R @ exact.p
-    most = max(abs(of_a), abs(of_b))
-    if most > FLAT or leans_within(most, margin - exact.d, a, b):
+    if abs(of_a) > FLAT or abs(of_b) > FLAT:
         swapped = abs(of_b) > abs(of_a) + EQUAL
         axis, along = (j, of_b) if swapped else (i, of_a)
         sign = 1.0 if along > 0.0 else -1.0
