@@ -202,7 +202,7 @@ def choose_friction(contacts, bodies, h, slow):
 
 @helper
 def set_friction(contacts, c):
-    """Coefficients of a point by its state, and its impulse within them."""
+    """Coefficients of a point by its state."""
     law = contacts.law[c.law[0], c.law[1]]
     if c.state == STICKS:
         c.along, c.across = law.static_friction, law.static_across

@@ -1,7 +1,8 @@
 """Work on heaps shared out among threads: tasks of parts that write to places of their own (V-97).
 
 A task is a function (part, contacts, bodies, heap, x, back); parts are groups of contacts, or stretches of bodies.
-Results are the same to the last bit for any number of threads.
+Results are the same to the last bit for any number of threads. Bodies that nothing moves are the exception: parts that
+share one write its rows too, always what stands there.
 """
 
 from __future__ import annotations
