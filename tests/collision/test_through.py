@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from surface_samples import ball, mesh, surface, touch_surface
+from surface_samples import ball, box, mesh, surface, touch_surface
 from table_samples import MUCH
 from through_samples import NAMES, SIZES, closed_meshes, find, left, off, swapped, through, undone
 
@@ -109,6 +109,30 @@ def frame():
                 squares.append([low[k], low[(k + 1) % 4], top[(k + 1) % 4], top[k]])
         faces += [f for a, b, c, d in squares for f in ((a, b, c), (a, c, d))]
     return mesh(points, faces)
+
+
+def kerb(high):
+    """A floor at z = 0 with a kerb from x = 1 on."""
+    across = [(-3, -1), (3, -1), (3, high), (1, high), (1, 0), (-3, 0)]
+    points = [(x, y, z) for y in (-3.0, 3.0) for x, z in across]
+    faces = [f for a, b, c in ((0, 1, 4), (1, 2, 3), (1, 3, 4), (0, 4, 5)) for f in ((a, b, c), (a + 6, c + 6, b + 6))]
+    for i in range(6):
+        j = (i + 1) % 6
+        faces += [(i, i + 6, j + 6), (i, j + 6, j)]
+    return mesh(points, faces)
+
+
+@pytest.mark.parametrize("deep", [1e-5, 5e-4, 2e-3, 1e-2, 5e-2])
+def test_a_box_between_floor_and_kerb_is_pushed_by_both(deep):
+    """V-20: together they lead out by deep sqrt(2), while over the kerb alone it is 0.1 m and more."""
+    tables = new_tables([], [kerb(0.1)])
+    assert tables.meshes.mesh[0].closed
+    points = touch_surface(surface(), box((0.5, 0.5, 0.5)), (0.5 + deep, 0.0, 0.5 - deep), 1e-3, tables)
+    np.testing.assert_allclose(points.d, -deep, rtol=1e-9)
+    up, back = (np.abs(points.n - n).max(1) < 1e-12 for n in ((0, 0, 1), (-1, 0, 0)))
+    assert up.any()
+    assert back.any()
+    assert (up | back).all()
 
 
 @pytest.mark.parametrize(("z", "up"), [(0.05, 1.0), (0.0, None), (-0.1, -1.0)])

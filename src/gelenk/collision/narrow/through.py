@@ -10,7 +10,8 @@ where a solid is deep in a mesh, ways are looked at as wholes. A facet of normal
 Of the shortest such ways the first one counts that leads out: moved by it the solid overlaps no facet. The hull around
 the mesh is left by the shortest way between two convex solids, which leads out of the mesh as well, and for a convex
 mesh none is shorter. The shorter of both takes the place of all other directions. Only where several facets together
-lead out by a way that is shorter still (:mod:`gelenk.collision.narrow.together`), all stays as it was.
+lead out by a way that is shorter still, as floor and kerb do though the way over the kerb leads out alone
+(:mod:`gelenk.collision.narrow.together`), all stays as it was.
 
 These ways end on planes, of a facet or of a face of the hull, and that is where the mesh need not be: in the hole of a
 ring, or beside a plate. So the solid goes back along its way until it touches the mesh itself
@@ -20,6 +21,8 @@ ring, or beside a plate. So the solid goes back along its way until it touches t
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from gelenk.collision.epa import distance_from
 from gelenk.collision.narrow.facet_contact import (
@@ -156,13 +159,16 @@ def part_through(A, tables, candidates, box, q, surface, convex):
         finding = surface.finding[row]
         d, m = whole_way(surface, row), row3(finding.m)
         known = finding.regular == 1 and finding.d <= d + slack and finding.place < TIP
-    elif not -math.inf < d < 0.0 or parts_by_all(A, tables, box, -d, q, surface, convex):
+    if not -math.inf < d < 0.0:
         return
+    s, x, t = -d, q.c, np.int64(-1)
     if not known:
         s, x, t = last_touch(A, tables, m, OFF * q.scale - d, box, q, surface, convex)
         if t < 0:
             return
+    if parts_by_all(A, tables, box, s, q, surface, convex):
+        return
+    if not known:
         low = lowest_of(m, q, tables.hulls, convex.near)
-        d = -s
         put_touch(surface, surface.finding[max(row, 0)].row, m, s, x, t, low, THROUGH)
-    undo_others(surface, m, d, slack)
+    undo_others(surface, m, -s, slack)

@@ -7,7 +7,7 @@ import math
 from gelenk.collision.narrow.facet_contact import SAME
 from gelenk.collision.narrow.set_free import is_free
 from gelenk.collision.narrow.surface_choice import KEPT, row3
-from gelenk.collision.narrow.surface_clearing import drop_cleared, whole_way
+from gelenk.collision.narrow.surface_clearing import drop_cleared
 from gelenk.collision.narrow.unsettled import OFF
 from gelenk.compile import routine
 from gelenk.math.vec3 import Vec3
@@ -17,13 +17,13 @@ SETTLED = 1e-12  # of that move: changes after which it is found
 
 
 @routine
-def way_by_all(surface, whole):
-    """The shortest move w that undoes findings that overlap, and what is left over:
+def way_by_all(surface, beyond):
+    """The shortest move w that undoes findings that overlap and are kept, and what is left over:
 
-        min |w|   with   m_i . w >= -d_i,     w = sum p_i m_i,   p_i >= 0
+        min |w|   with   m_i . w >= beyond - d_i,     w = sum p_i m_i,   p_i >= 0
 
-    each p_i, the push of a finding, in turn until they settle. whole: all findings, by their whole ways; else those
-    that are kept, by their depths.
+    each p_i, the push of a finding, in turn until they settle. beyond: how far past each place it goes, however little
+    deep that is.
     Source: C. Hildreth, A quadratic programming procedure, Naval Research Logistics Quarterly 4 (1957).
     """
     way, left = Vec3(0.0, 0.0, 0.0), math.inf
@@ -33,9 +33,9 @@ def way_by_all(surface, whole):
         left = 0.0
         for i in range(surface.counts[0]):
             finding = surface.finding[i]
-            if finding.d < 0.0 and (whole or finding.gone == KEPT):
-                m, d = row3(finding.m), whole_way(surface, i) if whole else finding.d
-                more = max(-d - m @ way, -finding.push)
+            if finding.d < 0.0 and finding.gone == KEPT:
+                m = row3(finding.m)
+                more = max(beyond - finding.d - m @ way, -finding.push)
                 finding.push += more
                 way, left = way + m * more, max(left, abs(more))
         if left <= SETTLED * way.norm():
@@ -45,12 +45,9 @@ def way_by_all(surface, whole):
 
 @routine
 def parts_by_all(A, tables, box, longest, q, surface, convex):
-    """Whether findings lead out together, those that no other one clears, and all of them by no more than this way."""
-    whole, left = way_by_all(surface, True)
-    if whole.norm() > longest or left > OFF * q.scale:
-        return False
+    """Whether findings, those that no other one clears, lead out together by a way shorter than this."""
     drop_cleared(surface, SAME * q.scale)
-    way, left = way_by_all(surface, False)
-    if left > OFF * q.scale:
+    way, left = way_by_all(surface, OFF * q.scale)
+    if way.norm() >= longest or left > OFF * q.scale:
         return False
-    return is_free(A, tables, way * (1.0 + OFF * q.scale / way.norm()), box, q, surface, convex)
+    return is_free(A, tables, way, box, q, surface, convex)
