@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from closed_samples import ball_mesh
 from surface_samples import ball, box, mesh, surface, touch_surface
 from table_samples import MUCH
 from through_samples import NAMES, SIZES, closed_meshes, find, left, off, swapped, through, undone
 
 from gelenk.collision.solid import CONE, CYLINDER, ELLIPSOID
-from gelenk.collision.tables import new_tables
+from gelenk.collision.surface_work import LEFT_OUT
+from gelenk.collision.tables import new_narrow_work, new_tables
 from gelenk.compile import ENABLED
 
 MESHES = list(closed_meshes())
@@ -109,6 +111,19 @@ def frame():
                 squares.append([low[k], low[(k + 1) % 4], top[(k + 1) % 4], top[k]])
         faces += [f for a, b, c, d in squares for f in ((a, b, c), (a, c, d))]
     return mesh(points, faces)
+
+
+def test_a_way_past_more_triangles_than_there_is_room_for_says_so():
+    """I-093: depths must not depend on how much scratch there happens to be."""
+    tables = new_tables([], [ball_mesh(3000 if ENABLED else 200, 0.6)])
+    place, B = np.array([0.21121441, -0.06431317, -0.17442847]), ball(0.2564)
+    enough = new_narrow_work(tables, 10000)
+    deep = touch_surface(surface(), B, place, 1e-3, tables, enough).d.min()
+    assert enough.surface.counts[LEFT_OUT] == 0
+    for room in (16, 64, 256, 512):
+        work = new_narrow_work(tables, room)
+        points = touch_surface(surface(), B, place, 1e-3, tables, work)
+        assert work.surface.counts[LEFT_OUT] > 0 or points.d.min() == deep
 
 
 def kerb(high):

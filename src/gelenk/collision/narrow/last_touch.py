@@ -27,6 +27,7 @@ from gelenk.collision.epa import distance_within
 from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.meeting import facet_solid
 from gelenk.collision.surface import surface_face, surface_in_box
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, routine
 
 HAIR = 1e-11  # of the sizes: how far before the touch the search ends
@@ -86,7 +87,9 @@ def last_touch(A, tables, m, start, box, q, surface, convex):
     """
     best, place, facet = 0.0, q.c, np.int64(-1)
     count = surface_in_box(A, tables, swept(box, m * start), surface.found_b)
-    count = min(count, surface.found_b.shape[0])
+    room = surface.found_b.shape[0]
+    surface.counts[LEFT_OUT] = max(surface.counts[LEFT_OUT], count - room)
+    count = min(count, room)
     low = lowest_of(m, q, tables.hulls, convex.near)
     for i in range(count):
         t = np.int64(surface.found_b[i])

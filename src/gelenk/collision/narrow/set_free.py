@@ -12,6 +12,7 @@ from gelenk.collision.narrow.swallowed import middle_of
 from gelenk.collision.narrow.unmet import shifted
 from gelenk.collision.narrow.unsettled import height_over
 from gelenk.collision.surface import surface_face, surface_in_box
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import routine
 
 
@@ -20,6 +21,7 @@ def is_free(A, tables, way, box, q, surface, convex):
     """Whether a solid, moved, overlaps no facet and is not inside; box: around the solid where it is now."""
     count = surface_in_box(A, tables, shifted(box, way), surface.found_b)
     if count > surface.found_b.shape[0]:
+        surface.counts[LEFT_OUT] = max(surface.counts[LEFT_OUT], count - surface.found_b.shape[0])
         return False
     moved = Query(q.B, q.c + way, q.radius, q.margin, q.scale, q.top, q.sinks)
     for i in range(count):

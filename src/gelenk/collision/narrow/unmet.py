@@ -26,6 +26,7 @@ from gelenk.collision.narrow.swallowed import middle_of
 from gelenk.collision.narrow.tip_contact import face_count, height_below, tip_beside
 from gelenk.collision.narrow.unsettled import OFF, height_over
 from gelenk.collision.surface import surface_face, surface_facet, surface_in_box
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -49,6 +50,7 @@ def leads_out(A, tables, finding, box, q, surface, convex):
     way = m * (OFF * q.scale - d)
     count = surface_in_box(A, tables, shifted(box, way), surface.found_b)
     if count > surface.found_b.shape[0]:
+        surface.counts[LEFT_OUT] = max(surface.counts[LEFT_OUT], count - surface.found_b.shape[0])
         return False
     moved = Query(q.B, q.c + way, q.radius, q.margin, q.scale, q.top, q.sinks)
     plane = finding.low - d + SAME * q.scale
