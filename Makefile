@@ -13,11 +13,15 @@ install: $(VENV)/.installed
 
 dev: $(VENV)/.installed-dev
 
-$(VENV)/.installed: pyproject.toml
+# what the page of the live view is built from, see hatch_build.py
+PAGE_SOURCES := hatch_build.py $(wildcard client/*.json client/*.ts client/*.html client/.npmrc client/src/*.ts client/src/*.css) \
+  $(addprefix src/gelenk/view/,limits.py messages.py typescript.py)
+
+$(VENV)/.installed: pyproject.toml $(filter-out client/src/messages.ts,$(PAGE_SOURCES))
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Gelenk needs Python 3.11 or later; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12 install"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing Gelenk with NumPy, SciPy, Numba, HDF5, Matplotlib and Trimesh into $(VENV), once"
+	@echo "Installing Gelenk with NumPy, SciPy, Numba, HDF5, Matplotlib and Trimesh into $(VENV), and building its page, once"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@

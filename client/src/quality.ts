@@ -1,0 +1,71 @@
+// How much the picture may cost: lowered step by step while it is slow, raised again while it is quick.
+import type { DirectionalLight, WebGLRenderer } from "three";
+
+const SLOW = 55; // a picture that takes longer is slow [ms]
+const QUICK = 14;
+const PATIENCE = 6; // pictures in a row
+
+interface Level {
+  ratio: number; // pixels of the picture a pixel of the page, at most
+  shadow: number; // edge of the shadow map, 0 for none
+}
+
+const LEVELS: Level[] = [
+  { ratio: 2, shadow: 2048 },
+  { ratio: 1, shadow: 2048 },
+  { ratio: 1, shadow: 1024 },
+  { ratio: 0.75, shadow: 512 },
+  { ratio: 0.5, shadow: 512 },
+  { ratio: 0.5, shadow: 0 },
+];
+
+export class Quality {
+  level: number;
+  private slow = 0;
+  private quick = 0;
+
+  constructor(
+    private readonly renderer: WebGLRenderer,
+    private readonly sun: DirectionalLight,
+  ) {
+    this.level = isSoftware(renderer) ? 2 : 0;
+    this.apply();
+  }
+
+  /** A picture took so long; returns whether the size of the picture has changed. */
+  took(ms: number): boolean {
+    this.slow = ms > SLOW ? this.slow + 1 : 0;
+    this.quick = ms < QUICK ? this.quick + 1 : 0;
+    const lower = this.slow > PATIENCE && this.level < LEVELS.length - 1;
+    const raise = this.quick > 20 * PATIENCE && this.level > (isSoftware(this.renderer) ? 2 : 0);
+    if (!lower && !raise) return false;
+    this.level += lower ? 1 : -1;
+    this.slow = this.quick = 0;
+    this.apply();
+    return true;
+  }
+
+  private apply(): void {
+    const { ratio, shadow } = LEVELS[this.level];
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
+    this.sun.castShadow = shadow > 0;
+    if (shadow > 0 && this.sun.shadow.mapSize.x !== shadow) {
+      this.sun.shadow.mapSize.set(shadow, shadow);
+      this.sun.shadow.map?.dispose();
+      this.sun.shadow.map = null;
+    }
+  }
+}
+
+let software: boolean | null = null;
+
+/** Whether pictures are computed without a graphics processor. */
+export function isSoftware(renderer: WebGLRenderer): boolean {
+  if (software === null) {
+    const gl = renderer.getContext();
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+  }
+  return software;
+}
