@@ -31,12 +31,12 @@ export function floorMaterial(uniforms: Ground["uniforms"]): MeshLambertMaterial
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", "#include <common>\nvarying vec2 vPlane;\nvarying float vAway;")
-      .replace("#include <fog_vertex>", "#include <fog_vertex>\nvPlane = position.xy;\nvAway = length(mvPosition.xyz);");
+      .replace("#include <common>", "#include <common>\nvarying vec2 vPlane;")
+      .replace("#include <fog_vertex>", "#include <fog_vertex>\nvPlane = position.xy;");
     shader.fragmentShader = shader.fragmentShader
       .replace(
         "#include <common>",
-        `#include <common>\nvarying vec2 vPlane;\nvarying float vAway;
+        `#include <common>\nvarying vec2 vPlane;
          uniform float uStep, uFade;\nuniform vec3 uHaze, uLine;\n${GRID}`,
       )
       .replace(
@@ -47,7 +47,7 @@ export function floorMaterial(uniforms: Ground["uniforms"]): MeshLambertMaterial
       )
       .replace(
         "#include <opaque_fragment>",
-        "outgoingLight = mix(outgoingLight, uHaze, smoothstep(0.25, 1.0, vAway / uFade));\n#include <opaque_fragment>",
+        "outgoingLight = mix(outgoingLight, uHaze, smoothstep(0.15, 1.0, length(vViewPosition) / uFade));\n#include <opaque_fragment>",
       );
   };
   return material;
@@ -61,21 +61,21 @@ export function lineGround(uniforms: Ground["uniforms"]): Mesh {
     depthWrite: false,
     side: DoubleSide,
     vertexShader: `
-      varying vec2 vPlane; varying float vAway;
+      varying vec2 vPlane; varying vec3 vEye;
       void main() {
         vec4 p = modelMatrix * vec4(position, 1.0);
         vPlane = p.xy;
         vec4 eye = viewMatrix * p;
-        vAway = length(eye.xyz);
+        vEye = eye.xyz;
         gl_Position = projectionMatrix * eye;
       }`,
     fragmentShader: `
-      varying vec2 vPlane; varying float vAway;
+      varying vec2 vPlane; varying vec3 vEye;
       uniform float uStep, uFade; uniform vec3 uLine;
       ${GRID}
       void main() {
         float line = 0.30 * gridLine(vPlane, uStep) + 0.40 * gridLine(vPlane, 10.0 * uStep);
-        gl_FragColor = vec4(uLine, line * (1.0 - smoothstep(0.2, 0.9, vAway / uFade)));
+        gl_FragColor = vec4(uLine, line * (1.0 - smoothstep(0.2, 0.9, length(vEye) / uFade)));
         #include <colorspace_fragment>
       }`,
   });

@@ -54,7 +54,11 @@ export class ModelPicture {
       mesh.receiveShadow = true;
       mesh.frustumCulled = false;
       const colour = new Color();
-      own.forEach((item, i) => mesh.setColorAt(i, colour.setRGB(...item.colour, "srgb")));
+      own.forEach((item, i) => {
+        const [r, g, b] = item.colour;
+        const bare = plane && Math.max(r, g, b) - Math.min(r, g, b) < 0.05; // a grey floor is that of the stage
+        mesh.setColorAt(i, bare ? colour.set("#ffffff") : colour.setRGB(r, g, b, "srgb"));
+      });
       this.group.add(mesh);
       const moving = own.flatMap((item, i) => (scene.nodes[item.node].static ? [] : [i]));
       this.batches.push({ mesh, items: own, places: own.map(placeOf), moving });

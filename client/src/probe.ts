@@ -24,6 +24,7 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link): void {
     get link() { return link.state; },
     get connections() { return link.connections; },
     get pictures() { return stage.pictures; },
+    get quality() { return stage.quality.level; },
     get drawCalls() { return stage.renderer.info.render.calls; },
     /** Position and quaternion w x y z of a body, as the last frame has them. */
     pose(name: string): number[] | null {

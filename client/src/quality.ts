@@ -28,7 +28,7 @@ export class Quality {
     private readonly renderer: WebGLRenderer,
     private readonly sun: DirectionalLight,
   ) {
-    this.level = isSoftware(renderer) ? 2 : 0;
+    this.level = hasSoftwareOnly() ? 2 : 0;
     this.apply();
   }
 
@@ -37,7 +37,7 @@ export class Quality {
     this.slow = ms > SLOW ? this.slow + 1 : 0;
     this.quick = ms < QUICK ? this.quick + 1 : 0;
     const lower = this.slow > PATIENCE && this.level < LEVELS.length - 1;
-    const raise = this.quick > 20 * PATIENCE && this.level > (isSoftware(this.renderer) ? 2 : 0);
+    const raise = this.quick > 20 * PATIENCE && this.level > (hasSoftwareOnly() ? 2 : 0);
     if (!lower && !raise) return false;
     this.level += lower ? 1 : -1;
     this.slow = this.quick = 0;
@@ -59,13 +59,14 @@ export class Quality {
 
 let software: boolean | null = null;
 
-/** Whether pictures are computed without a graphics processor. */
-export function isSoftware(renderer: WebGLRenderer): boolean {
+/** Whether pictures are computed without a graphics processor; asked before there is a renderer, which depends on it. */
+export function hasSoftwareOnly(): boolean {
   if (software === null) {
-    const gl = renderer.getContext();
-    const info = gl.getExtension("WEBGL_debug_renderer_info");
-    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const info = gl?.getExtension("WEBGL_debug_renderer_info");
+    const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "software";
     software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
   }
   return software;
 }

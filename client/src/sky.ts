@@ -22,7 +22,7 @@ export const DARK: Tones = {
   zenith: "#0e1520",
   horizon: "#26323f",
   below: "#1c252f",
-  line: "#aebfd0",
+  line: "#7e91a5",
   sun: 2.0,
   sky: 0.95,
 };

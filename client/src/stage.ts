@@ -16,10 +16,10 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import type { Scene } from "./messages";
 import { ModelPicture } from "./model";
-import { isSoftware, Quality } from "./quality";
+import { hasSoftwareOnly, Quality } from "./quality";
 import { DARK, LIGHT, paintSky, skyDome } from "./sky";
 
-const FROM = new Vector3(0.62, -0.92, 0.46); // the scene is first seen from the front, right and above
+const FROM = new Vector3(0.62, -0.92, 0.55); // the scene is first seen from the front, right and above
 const SUN = new Vector3(0.45, -0.5, 0.95).normalize();
 
 export class Stage {
@@ -37,17 +37,17 @@ export class Stage {
   private readonly lines = lineGround(this.ground);
   private readonly floor = floorMaterial(this.ground);
   private readonly solid;
-  private readonly quality: Quality;
+  readonly quality: Quality;
   private poses: Float32Array | null = null;
   private dirty = true;
   private fitted = false;
 
   constructor(private readonly place: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
-    this.solid = isSoftware(this.renderer)
+    this.solid = hasSoftwareOnly()
       ? new MeshLambertMaterial()
       : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
     place.append(this.renderer.domElement);
@@ -97,7 +97,7 @@ export class Stage {
     const all = this.model.extent(this.poses);
     const { center, radius } = all;
     const across = Math.min(1, this.camera.aspect);
-    const away = (1.25 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180) / across;
+    const away = (1.02 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180) / across;
     this.camera.position.copy(FROM).setLength(away).add(center);
     this.controls.target.copy(center);
     this.camera.near = away / 500;
@@ -134,7 +134,7 @@ export class Stage {
     paintSky(this.sky, tones);
     this.ground.uHaze.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
-    this.floor.color.set(dark ? "#46525f" : "#d9dfe4");
+    this.floor.color.set(dark ? "#566473" : "#f3f6f8");
     this.sun.intensity = tones.sun;
     this.air.intensity = tones.sky;
     this.refresh();
@@ -155,7 +155,7 @@ export class Stage {
     this.dirty = false;
     const begun = performance.now();
     this.renderer.render(this.space, this.camera);
-    if (isSoftware(this.renderer)) this.renderer.getContext().finish(); // so that the time is that of the picture
+    if (hasSoftwareOnly()) this.renderer.getContext().finish(); // so that the time is that of the picture
     this.pictures += 1;
     if (this.quality.took(performance.now() - begun)) this.resize();
   }
