@@ -1,9 +1,11 @@
 // How much the picture may cost: lowered step by step while it is slow, raised again while it is quick.
 import type { DirectionalLight, WebGLRenderer } from "three";
 
-const SLOW = 55; // a picture that takes longer is slow [ms]
-const QUICK = 14;
-const PATIENCE = 6; // pictures in a row
+const SLOW = 60; // a picture that takes longer is slow [ms]
+const MUCH_TOO_SLOW = 150;
+const QUICK = 20;
+const PATIENCE = 4; // slow pictures in a row
+const TRUST = 150; // quick pictures in a row
 
 interface Level {
   ratio: number; // pixels of the picture a pixel of the page, at most
@@ -34,10 +36,10 @@ export class Quality {
 
   /** A picture took so long; returns whether the size of the picture has changed. */
   took(ms: number): boolean {
-    this.slow = ms > SLOW ? this.slow + 1 : 0;
+    this.slow = ms > SLOW ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
     this.quick = ms < QUICK ? this.quick + 1 : 0;
-    const lower = this.slow > PATIENCE && this.level < LEVELS.length - 1;
-    const raise = this.quick > 20 * PATIENCE && this.level > (hasSoftwareOnly() ? 2 : 0);
+    const lower = this.slow >= PATIENCE && this.level < LEVELS.length - 1;
+    const raise = this.quick >= TRUST && this.level > (hasSoftwareOnly() ? 2 : 0);
     if (!lower && !raise) return false;
     this.level += lower ? 1 : -1;
     this.slow = this.quick = 0;

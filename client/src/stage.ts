@@ -1,5 +1,6 @@
 // The stage: camera, light, sky and ground around the picture of a model. It is drawn only when something has changed.
 import {
+  BasicShadowMap,
   DirectionalLight,
   HemisphereLight,
   MeshLambertMaterial,
@@ -30,8 +31,8 @@ export class Stage {
   model: ModelPicture | null = null;
   pictures = 0; // drawn so far
 
-  private readonly sun = new DirectionalLight("#fff6ea");
-  private readonly air = new HemisphereLight("#f4f8ff", "#a8a29a");
+  private readonly sun = new DirectionalLight("#fffaf3");
+  private readonly air = new HemisphereLight("#eef4ff", "#a3a3a3");
   private readonly sky = skyDome();
   private readonly ground = groundUniforms();
   private readonly lines = lineGround(this.ground);
@@ -41,11 +42,12 @@ export class Stage {
   private poses: Float32Array | null = null;
   private dirty = true;
   private fitted = false;
+  private drew = 0; // when the last picture was begun, 0 if nothing had to be drawn [ms]
 
   constructor(private readonly place: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.type = hasSoftwareOnly() ? BasicShadowMap : PCFShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
     this.solid = hasSoftwareOnly()
       ? new MeshLambertMaterial()
@@ -67,7 +69,7 @@ export class Stage {
     this.paint(dark.matches);
     new ResizeObserver(() => this.resize()).observe(place);
     this.resize();
-    requestAnimationFrame(() => this.loop());
+    requestAnimationFrame((now) => this.loop(now));
   }
 
   /** Show another scene; the camera stays if there was one before. */
@@ -134,7 +136,7 @@ export class Stage {
     paintSky(this.sky, tones);
     this.ground.uHaze.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
-    this.floor.color.set(dark ? "#566473" : "#f3f6f8");
+    this.floor.color.set(dark ? "#566473" : "#e9eef3");
     this.sun.intensity = tones.sun;
     this.air.intensity = tones.sky;
     this.refresh();
@@ -149,14 +151,14 @@ export class Stage {
     this.refresh();
   }
 
-  private loop(): void {
-    requestAnimationFrame(() => this.loop());
+  private loop(now: number): void {
+    requestAnimationFrame((next) => this.loop(next));
+    // from picture to picture: how long the drawing itself takes is not known here, it goes on elsewhere
+    if (this.drew > 0 && this.quality.took(now - this.drew)) this.resize();
+    this.drew = this.dirty ? now : 0;
     if (!this.dirty) return;
     this.dirty = false;
-    const begun = performance.now();
     this.renderer.render(this.space, this.camera);
-    if (hasSoftwareOnly()) this.renderer.getContext().finish(); // so that the time is that of the picture
     this.pictures += 1;
-    if (this.quality.took(performance.now() - begun)) this.resize();
   }
 }

@@ -12,12 +12,13 @@ import {
 } from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Geometry } from "./messages";
+import { hasSoftwareOnly } from "./quality";
 
 const PLANE = 400; // edge of what is drawn of a plane [m]
 const SIDES = 32;
 
 export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
-  const sides = many ? 16 : SIDES;
+  const sides = many ? (hasSoftwareOnly() ? 8 : 16) : SIDES;
   switch (told.shape) {
     case "sphere":
       return new SphereGeometry(1, sides, sides / 2).rotateX(Math.PI / 2);
@@ -28,7 +29,7 @@ export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
     case "cone": // stands on z = 0
       return new ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     case "capsule":
-      return new CapsuleGeometry(1, told.sizes[0], sides / 4, sides).rotateX(Math.PI / 2);
+      return new CapsuleGeometry(1, told.sizes[0], Math.max(3, sides / 4), sides, 1).rotateX(Math.PI / 2);
     case "torus":
       return new TorusGeometry(1, told.sizes[0], sides / 2, 1.5 * sides);
     case "plane":

@@ -9,7 +9,7 @@ from typing import Any
 
 from gelenk.view.messages import Message, Status, write_message
 
-REPLACED = ("scene", "status", "figures", "values")  # of these only the newest counts, the scene first of all
+REPLACED = ("scene", "status", "figures", "values")  # of these only the newest counts
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
 
@@ -42,14 +42,19 @@ class Client:
         while True:
             await self.wake.wait()
             self.wake.clear()
-            for kind in REPLACED:
-                if kind in self.newest:
-                    await socket.send_text(self.newest.pop(kind))
             while self.line:
                 await socket.send_text(self.line.popleft())
+            await self._send_newest(socket, "scene")
             frame, self.frame = self.frame, None
             if frame is not None:
                 await socket.send_bytes(frame)
+            for kind in REPLACED:  # after the frame: a status is never ahead of the picture
+                await self._send_newest(socket, kind)
+
+    async def _send_newest(self, socket: Any, kind: str) -> None:
+        text = self.newest.pop(kind, None)
+        if text is not None:
+            await socket.send_text(text)
 
 
 class Clients:
