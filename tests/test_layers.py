@@ -20,7 +20,7 @@ LAYERS = [
     {"methods"},
     {"run", "space"},
     {"extend", "instants", "simulate", "warmup"},
-    {"bench", "doctor", "worlds"},
+    {"bench", "doctor", "view", "worlds"},
     {"cli"},
     {"__main__"},
 ]

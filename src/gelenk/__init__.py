@@ -91,6 +91,7 @@ from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap,
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
 from gelenk.threads import get_threads, set_threads
+from gelenk.view.open import View, view
 
 __version__ = "0.1.0"
 __all__ = [
@@ -198,6 +199,7 @@ __all__ = [
     "Universal",
     "UrdfWarning",
     "VelocityMotor",
+    "View",
     "Wrench",
     "check_joints",
     "decompose",
@@ -216,5 +218,6 @@ __all__ = [
     "set_threads",
     "simulate",
     "unit",
+    "view",
     "with_collider_groups",
 ]

@@ -120,6 +120,34 @@ def run(
 
 
 @app.command()
+def view(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WORLD|FILE", help="a world by name (top), a scene (.toml) or a robot (.urdf)"),
+    ],
+    h: Annotated[float | None, typer.Option(help="step [s]")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    speed: Annotated[float, typer.Option(help="simulated seconds a second")] = 1.0,
+    paused: Annotated[bool, typer.Option("--paused", help="wait for play")] = False,
+    host: Annotated[
+        str, typer.Option(help="interface; others than the loopback ask for a token, which is in the address")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0 takes a free one")] = 0,
+    browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
+    seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
+) -> None:
+    """Watch and steer a world, a scene or a robot in the browser, until Ctrl-C."""
+    from gelenk.run.choose import choose
+    from gelenk.simulate import Simulation
+    from gelenk.view.open import view as open_view
+
+    model, own, *_ = _resolve(what)
+    chosen = choose(own, name=method, solver=None, integrator=None, h=h)
+    simulation = Simulation(model, chosen, seed=seed)
+    open_view(simulation, wait=True, playing=not paused, speed=speed, host=host, port=port, browser=browser)
+
+
+@app.command()
 def info(file: RunFile) -> None:
     """Say what a run file holds and how the run ended."""
     from gelenk.run.run import load_run

@@ -89,10 +89,15 @@ class Simulation(Stepping):
         self.inputs = Inputs(model.wired.inputs, memory.inputs, followers=model.wired.followers)
         self.sensors = Sensors(model, self.state)
         self._touch = Touch(model, method, self._stepper)
-        self._merger = Merger(model, method, self.state)
-        if merging is not None:
-            habit = MergeHabit(merging, model, method.h, self._merge_found)
-            self._habits.append(Control(habit.look, habit.steps, due=habit.due))
+        self._merging = merging
+        self._begin_merging()
+
+    def _begin_merging(self) -> None:
+        """Nothing is merged yet."""
+        self._merger = Merger(self.model, self.method, self.state)
+        if self._merging is not None:
+            habit = MergeHabit(self._merging, self.model, self.method.h, self._merge_found)
+            self._habits = [Control(habit.look, habit.steps, due=habit.due)]
 
     @property
     def ledger(self) -> np.ndarray:
@@ -215,6 +220,25 @@ class Simulation(Stepping):
             self._take(whole, lambda: False, acting)
             if rest:
                 self._short_step(rest, end, acting)
+
+    def step(self, count: int = 1, *, control: Control | None = None) -> None:
+        """Take whole steps, none is fine too, without recording; a control goes on from call to call."""
+        with compiling(method_name(self.method)):
+            if count == 0:  # kernels are made ready
+                self._stepper.advance(self._t0, self.method.h, self._steps, 0)
+            self._take(count, lambda: False, control)
+
+    def restart(self, state: State | None = None, time: float = 0.0) -> None:
+        """Begin anew at a state and time, those of the start if left out, as a new simulation would: nothing is merged.
+
+        It stays the same object, so that whoever reads or steers it goes on.
+        """
+        start = self.model.initial_state() if state is None else check_state(self.model, state)
+        self._t0, self._steps = check_number("restart()", "time", time, "s"), 0
+        self.state.flat[:] = start.flat
+        self.random = np.random.default_rng(self.seed)
+        self._begin_merging()
+        self._exchange(self.method.begin(self.model, self.state))
 
     def run(
         self,

@@ -1,0 +1,13 @@
+// Short notes: what was not carried out, and why.
+import { byId, make } from "./dom";
+
+const STAYS = 6000; // [ms]
+const MOST = 4;
+
+export function note(text: string): void {
+  const place = byId("notes");
+  const shown = make("p", {}, text);
+  place.append(shown);
+  while (place.children.length > MOST) place.firstElementChild?.remove();
+  setTimeout(() => shown.remove(), STAYS);
+}

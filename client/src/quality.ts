@@ -1,0 +1,74 @@
+// How much the picture may cost: lowered step by step while it is slow, raised again while it is quick.
+import type { DirectionalLight, WebGLRenderer } from "three";
+
+const SLOW = 60; // a picture that takes longer is slow [ms]
+const MUCH_TOO_SLOW = 150;
+const QUICK = 20;
+const PATIENCE = 4; // slow pictures in a row
+const TRUST = 150; // quick pictures in a row
+
+interface Level {
+  ratio: number; // pixels of the picture a pixel of the page, at most
+  shadow: number; // edge of the shadow map, 0 for none
+}
+
+const LEVELS: Level[] = [
+  { ratio: 2, shadow: 2048 },
+  { ratio: 1, shadow: 2048 },
+  { ratio: 1, shadow: 1024 },
+  { ratio: 0.75, shadow: 512 },
+  { ratio: 0.5, shadow: 512 },
+  { ratio: 0.5, shadow: 0 },
+];
+
+export class Quality {
+  level: number;
+  private slow = 0;
+  private quick = 0;
+
+  constructor(
+    private readonly renderer: WebGLRenderer,
+    private readonly sun: DirectionalLight,
+  ) {
+    this.level = hasSoftwareOnly() ? 2 : 0;
+    this.apply();
+  }
+
+  /** A picture took so long; returns whether the size of the picture has changed. */
+  took(ms: number): boolean {
+    this.slow = ms > SLOW ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
+    this.quick = ms < QUICK ? this.quick + 1 : 0;
+    const lower = this.slow >= PATIENCE && this.level < LEVELS.length - 1;
+    const raise = this.quick >= TRUST && this.level > (hasSoftwareOnly() ? 2 : 0);
+    if (!lower && !raise) return false;
+    this.level += lower ? 1 : -1;
+    this.slow = this.quick = 0;
+    this.apply();
+    return true;
+  }
+
+  private apply(): void {
+    const { ratio, shadow } = LEVELS[this.level];
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
+    this.sun.castShadow = shadow > 0;
+    if (shadow > 0 && this.sun.shadow.mapSize.x !== shadow) {
+      this.sun.shadow.mapSize.set(shadow, shadow);
+      this.sun.shadow.map?.dispose();
+      this.sun.shadow.map = null;
+    }
+  }
+}
+
+let software: boolean | null = null;
+
+/** Whether pictures are computed without a graphics processor; asked before there is a renderer, which depends on it. */
+export function hasSoftwareOnly(): boolean {
+  if (software === null) {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const info = gl?.getExtension("WEBGL_debug_renderer_info");
+    const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "software";
+    software = /swiftshader|llvmpipe|software|basic render/i.test(name);
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+  return software;
+}

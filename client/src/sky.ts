@@ -1,0 +1,62 @@
+// The sky: a calm gradient from the horizon up, light or dark as the desktop is.
+import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry } from "three";
+
+export interface Tones {
+  zenith: string;
+  horizon: string;
+  below: string;
+  line: string;
+  sun: number;
+  sky: number;
+}
+
+export const LIGHT: Tones = {
+  zenith: "#9dbbd8",
+  horizon: "#e9eff4",
+  below: "#dfe5ea",
+  line: "#5b6b7c",
+  sun: 2.4,
+  sky: 1.5,
+};
+export const DARK: Tones = {
+  zenith: "#0e1520",
+  horizon: "#26323f",
+  below: "#1c252f",
+  line: "#7e91a5",
+  sun: 2.0,
+  sky: 0.95,
+};
+
+export function skyDome(): Mesh<SphereGeometry, ShaderMaterial> {
+  const material = new ShaderMaterial({
+    side: BackSide,
+    depthWrite: false,
+    depthTest: false,
+    uniforms: { zenith: { value: new Color() }, horizon: { value: new Color() }, below: { value: new Color() } },
+    vertexShader: `
+      varying vec3 vWay;
+      void main() {
+        vWay = position;
+        gl_Position = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0);
+      }`,
+    fragmentShader: `
+      varying vec3 vWay;
+      uniform vec3 zenith, horizon, below;
+      void main() {
+        float up = normalize(vWay).z;
+        vec3 c = mix(horizon, zenith, pow(clamp(up, 0.0, 1.0), 0.6));
+        gl_FragColor = vec4(mix(c, below, smoothstep(0.0, -0.25, up)), 1.0);
+        #include <colorspace_fragment>
+      }`,
+  });
+  const dome = new Mesh(new SphereGeometry(10, 24, 12), material);
+  dome.frustumCulled = false;
+  dome.renderOrder = -1;
+  return dome;
+}
+
+export function paintSky(dome: Mesh<SphereGeometry, ShaderMaterial>, tones: Tones): void {
+  dome.material.uniforms.zenith.value.set(tones.zenith);
+  dome.material.uniforms.horizon.value.set(tones.horizon);
+  dome.material.uniforms.below.value.set(tones.below);
+}

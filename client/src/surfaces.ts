@@ -1,0 +1,54 @@
+// Surfaces of the shapes, with axes and origins as Gelenk has them: round shapes stand along z.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  PlaneGeometry,
+  SphereGeometry,
+  TorusGeometry,
+} from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import type { Geometry } from "./messages";
+import { hasSoftwareOnly } from "./quality";
+
+const PLANE = 400; // edge of what is drawn of a plane [m]
+const SIDES = 32;
+
+export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
+  const sides = many ? (hasSoftwareOnly() ? 8 : 16) : SIDES;
+  switch (told.shape) {
+    case "sphere":
+      return new SphereGeometry(1, sides, sides / 2).rotateX(Math.PI / 2);
+    case "box":
+      return new BoxGeometry(1, 1, 1);
+    case "cylinder":
+      return new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2);
+    case "cone": // stands on z = 0
+      return new ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    case "capsule":
+      return new CapsuleGeometry(1, told.sizes[0], Math.max(3, sides / 4), sides, 1).rotateX(Math.PI / 2);
+    case "torus":
+      return new TorusGeometry(1, told.sizes[0], sides / 2, 1.5 * sides);
+    case "plane":
+      return new PlaneGeometry(PLANE, PLANE);
+    case "triangles":
+      return triangles(told);
+  }
+}
+
+function triangles(told: Geometry): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(bytes(told.vertices)), 3));
+  geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(told.faces)), 1));
+  return toCreasedNormals(geometry, (told.crease * Math.PI) / 180);
+}
+
+function bytes(text: string): ArrayBuffer {
+  const raw = atob(text);
+  const made = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) made[i] = raw.charCodeAt(i);
+  return made.buffer;
+}
