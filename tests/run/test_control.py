@@ -130,8 +130,16 @@ def test_it_may_not_take_steps_itself():
         started(stone()).run(0.01, progress=False, control=lambda t, sim: sim.advance(H))
 
 
+@pytest.fixture
+def listens_to_ctrl_c():
+    """A shell that starts something in the background has it ignore the signal; not here."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_in_it_keeps_what_was_recorded(tmp_path, times):
+def test_ctrl_c_in_it_keeps_what_was_recorded(tmp_path, times, listens_to_ctrl_c):
     """Once: the step at work is finished. Twice: at once."""
 
     def press(t, sim):

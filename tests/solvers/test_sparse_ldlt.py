@@ -1,10 +1,8 @@
-"""Sparse LDL^T: fill, addresses, backward error, dependent rows, the limit of the passes, bits, time of the set-up.
+"""Sparse LDL^T: fill, addresses, backward error, dependent rows, the limit of the passes, bits.
 
 EPS = 2 u stands for the rounding unit u in the bounds; the factor of two covers the residual, which is computed in
 double precision too.
 """
-
-import time
 
 import numpy as np
 import pytest
@@ -301,13 +299,19 @@ def test_what_is_no_pattern_is_refused(sizes, pairs, message):
         sparse_pattern(sizes, pairs)
 
 
-@pytest.mark.parametrize("joints", [chain(10_000), random_tree(10_000), net(71)], ids=["chain", "random tree", "net"])
-def test_ten_thousand_blocks_are_laid_out_in_two_seconds(joints):
-    pairs = couplings(joints)
-    before = time.process_time()
-    pattern = sparse_pattern([3] * len(joints), pairs)
-    assert time.process_time() - before < 2.0
+@pytest.mark.parametrize(
+    ("joints", "most"),
+    [(chain(10_000), 2), (random_tree(10_000), 5), (net(71), 26)],
+    ids=["chain", "random tree", "net"],
+)
+def test_ten_thousand_blocks_are_laid_out_with_little_fill(joints, most):
+    """Values of the factor, in blocks a joint: 2 of a chain and 3 of this tree do not fill, but for what panels pad; a
+
+    net of n crossings fills up to n log n, which is 13 n here, times a factor of some two (A. George 1973).
+    """
+    pattern = sparse_pattern([3] * len(joints), couplings(joints))
     assert len(pattern.order) == 3 * len(joints)
+    assert pattern.value[-1] <= 9 * most * len(joints) + 9
 
 
 # --- factor and solution ---------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from gelenk.collision.closest import perpendicular
 from gelenk.collision.collider import centre_of, matrix
 from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS
-from gelenk.contact.options import SLOP
+from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
+from gelenk.contact.options import SLOP, SLOW
 from gelenk.contact.sweep import change_at, push_pair, triple
-from gelenk.contact.turn import ask_turns, begin_turns, in_world, take_turn, warm_turn
+from gelenk.contact.turn import begin_turns, in_world, take_turn, warm_turn
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.rows.block import NONE
@@ -34,11 +34,14 @@ def take_pairs(space, contacts, state, bodies, h, first, last):
             c = contacts.contact[j]
             c.pair = k
             take_point(space, contacts, state, bodies, pair, found.contact[j], c)
+            contacts.ends[j, 0], contacts.ends[j, 1] = c.a, c.b
             point_matrix(bodies, c)
-            take_turn(contacts, bodies, j)
+            if contacts.number[TURNS] > 0:
+                take_turn(contacts, bodies, j)
             begin_with(contacts, j, old, end, h)
         if known:
             match_rest(contacts, bodies, pair.first, pair.first + pair.count, old, end, h)
+        choose_friction(contacts, bodies, pair.first, pair.first + pair.count, h)
 
 
 @helper
@@ -115,7 +118,7 @@ def begin_with(contacts, at, first, last, h):
     """Impulse of the same features in the last step, in the axes of now (I-111); a new one begins with none."""
     c = contacts.contact[at]
     c.p[0] = c.p[1] = c.p[2] = 0.0
-    c.state = c.known = NONE
+    c.known = NONE
     for j in range(first, last):
         kept = contacts.kept[j]
         if kept.feature_a == c.feature_a and kept.feature_b == c.feature_b:
@@ -125,9 +128,9 @@ def begin_with(contacts, at, first, last, h):
 
 @helper
 def take_over(contacts, at, j, h):
-    """Begin with the impulse and the state that contact j of the last step left."""
+    """Begin with the impulse that contact j of the last step left."""
     c, kept = contacts.contact[at], contacts.kept[j]
-    c.known, kept.taken, c.state = j, 1, kept.state
+    c.known, kept.taken = j, 1
     f, n, t = triple(kept.force) * h, triple(c.n), triple(c.t)
     c.p[0] = max(0.0, f @ n)
     if c.p[0] > 0.0:
@@ -185,13 +188,15 @@ def arm_of(c, bodies):
 
 
 @routine
-def choose_friction(contacts, bodies, h, slow):
+def choose_friction(contacts, bodies, first, last, h):
     """Sticking or sliding at the start of the step (impulse-dynamics 4.9): a point sticks if it stuck in the last step,
 
     or if it moves slower than its bodies are made to by their forces in one step,  |u_t| < h |a| + slow.
     """
-    for k in range(contacts.number[COUNT]):
+    slow = contacts.options[SLOW]
+    for k in range(first, last):
         c = contacts.contact[k]
+        c.state = contacts.kept[c.known].state if c.known != NONE else NONE
         if c.state != STICKS:
             n, u = triple(c.n), change_at(bodies.V, c)
             u = u - n * (n @ u)
@@ -222,8 +227,8 @@ def begin_contacts(contacts, bodies, h):
 
 
 @routine
-def ask_contacts(contacts, bodies, tied, h, falls):
-    """What is missing of each contact (V-83, trap T-28). A point that is d away may come as far and no farther:
+def ask_points(contacts, bodies, h, falls, first, last):
+    """What is missing of some contacts (V-83, trap T-28). A point that is d away may come as far and no farther:
 
         u_n >= -d / h,     u_t = 0
 
@@ -242,7 +247,8 @@ def ask_contacts(contacts, bodies, tied, h, falls):
 
         u_n + (c/h) p = (k/h) depth,      c = 1 / (h k_s + k_d),     k = h k_s c
     """
-    for k in range(contacts.number[COUNT]):
+    tied = contacts.tied
+    for k in range(first, last):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
@@ -258,7 +264,6 @@ def ask_contacts(contacts, bodies, tied, h, falls):
         c.start[0], c.start[1], c.start[2] = c.p[0], c.p[1], c.p[2]
         c.ask[0] = want - n @ u - c.soft * c.p[0]
         c.ask[1], c.ask[2] = -(t @ u), -(n.cross(t) @ u)
-    ask_turns(contacts, bodies)
 
 
 @helper
@@ -286,8 +291,10 @@ def keep_points(contacts, bodies, h, first, last):
         kept.state, kept.taken = c.state if c.p[0] > 0.0 else NONE, 0
         store(kept.arm, arm_of(c, bodies))
         store(kept.force, (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h))
-        on = 1.0 / h if contacts.turn[k].on == 1 else 0.0
-        store(kept.couple, in_world(c, triple(contacts.turn[k].p)) * on)
+        couple = Vec3(0.0, 0.0, 0.0)
+        if contacts.number[TURNS] > 0 and contacts.turn[k].on == 1:
+            couple = in_world(c, triple(contacts.turn[k].p)) * (1.0 / h)
+        store(kept.couple, couple)
 
 
 @routine

@@ -109,6 +109,7 @@ class ContactSet(NamedTuple):
     """All contacts of a step, what the last one left, and scratch."""
 
     contact: np.ndarray  # (capacity,) CONTACT
+    ends: np.ndarray  # (capacity, 2) uint32 their nodes a and b, close together for those who read nothing else
     turn: np.ndarray  # (capacity,) TURN
     arms: np.ndarray  # (capacity,) ARMS
     kept: np.ndarray  # (capacity,) KEPT
@@ -131,6 +132,7 @@ class ContactSet(NamedTuple):
     heaps: Heaps
     lanes: ContactLanes
     team: np.ndarray  # int64 see gelenk.contact.teams
+    tied: np.ndarray  # (n,) uint32 1 for nodes at joints
     touched: np.ndarray  # (n,) uint32 1 if a contact or joint pushes the node in this step
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (5,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s], and
@@ -151,6 +153,7 @@ def new_contacts(
     """Space for so many contacts of so many pairs, and rows of joints beside them."""
     return ContactSet(
         records(CONTACT, capacity),
+        np.zeros((capacity, 2), np.uint32),
         records(TURN, capacity),
         records(ARMS, capacity),
         np.zeros(capacity, KEPT).view(np.recarray),
@@ -174,6 +177,7 @@ def new_contacts(
         new_lanes(capacity, nodes),
         np.zeros(TEAM, np.int64),
         np.zeros(nodes, np.uint32),
+        np.zeros(nodes, np.uint32),
         started(),
         np.zeros(5),
         options,
@@ -192,6 +196,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
     edges = max(capacity, len(contacts.time)) + PAIRS_OF_ROW * len(contacts.row_goal)
     new = contacts._replace(
         contact=records(CONTACT, max(capacity, len(contacts.contact))),
+        ends=np.zeros((max(capacity, len(contacts.contact)), 2), np.uint32),
         turn=records(TURN, max(capacity, len(contacts.contact))),
         arms=records(ARMS, max(capacity, len(contacts.kept))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gelenk.compile import helper, routine
 from gelenk.contact.block import CONVERGED, COUNT, FAR_OFF, UNSOLVED
 from gelenk.contact.options import TOLERANCE
@@ -21,11 +23,14 @@ def judge_step(contacts, bodies, left, h):
     with a, the mean acceleration by forces of the bodies at contacts, of two that which has more, and v, the largest
     speed of these bodies: a heap that falls need not be solved as one at rest.
     """
-    count, total, largest = contacts.number[COUNT], 0.0, 0.0
+    count, total, fastest, asked = contacts.number[COUNT], 0.0, 0.0, 0.0
     for k in range(count):
-        c = contacts.contact[k]
-        total += max(get3(contacts.load, c.a).norm(), get3(contacts.load, c.b).norm())
-        largest = max(largest, c.ask[0], speed_of(bodies, c.a), speed_of(bodies, c.b))
+        a, b = contacts.ends[k, 0], contacts.ends[k, 1]
+        f, g = get3(contacts.load, a), get3(contacts.load, b)
+        v, w = velocity_of(bodies, a), velocity_of(bodies, b)
+        total += math.sqrt(max(f @ f, g @ g))
+        fastest, asked = max(fastest, v @ v, w @ w), max(asked, contacts.contact[k].ask[0])
+    largest = max(asked, math.sqrt(fastest))
     bound = max(10.0 * contacts.options[TOLERANCE], OF_SPEED * largest)
     if count > 0:
         bound = max(bound, SHARE * h * total / count)
@@ -35,6 +40,6 @@ def judge_step(contacts, bodies, left, h):
 
 
 @helper
-def speed_of(bodies, i):
-    """Speed of a node [m/s]."""
-    return Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2]).norm()
+def velocity_of(bodies, i):
+    """Velocity of a node [m/s]."""
+    return Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2])

@@ -13,10 +13,10 @@ impulse-dynamics 8.2).
 from __future__ import annotations
 
 from gelenk.compile import helper, routine
-from gelenk.contact.assemble import ask_contacts, begin_contacts, gap_of, point_matrix, store
+from gelenk.contact.assemble import begin_contacts, gap_of, point_matrix, store
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.events import note_events
-from gelenk.contact.points_team import keep_contacts
+from gelenk.contact.points_team import ask_contacts, keep_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points
 from gelenk.contact.sweep import change_at, triple
@@ -86,7 +86,7 @@ def ask_flight(stages, joints, memory, masses, state, loads, bodies, rows, h):
     A soft point gives half of its impulse,  p = h/2 (k_s depth + k_d rate),  so it yields twice as much by p.
     """
     contacts = stages.contacts
-    ask_contacts(contacts, bodies, stages.tied, h, False)
+    ask_contacts(contacts, bodies, h, False)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         n, t, u = triple(c.n), triple(c.t), bend(bodies, c, contacts.arms[k])

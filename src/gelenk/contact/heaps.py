@@ -65,7 +65,7 @@ def new_heaps(nodes: int, capacity: int, rows: int) -> Heaps:
 def find_heaps(contacts, count, joints, rows, active, inv_mass):
     """Heaps of so many contacts and active rows, in the order of their first bodies, and the order of their factors."""
     heaps, sky = contacts.heaps, contacts.sky
-    link_bodies(sky, contacts.contact, count, joints, rows, active, inv_mass)
+    link_bodies(sky, contacts.ends, count, joints, rows, active, inv_mass)
     for i in range(sky.place.shape[0]):
         sky.place[i] = heaps.of[i] = NONE
     total, blocks, made = np.int64(0), np.int64(0), 0
@@ -87,7 +87,7 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
             made += 1
     heaps.number[HEAPS], heaps.number[FOUND] = made, 1
     contacts.lanes.number[0] = contacts.lanes.number[1] = 0
-    sort_points(heaps, contacts.contact, count, inv_mass)
+    sort_points(heaps, contacts.ends, count, inv_mass)
     sort_rows(heaps, joints, rows, active)
 
 
@@ -102,19 +102,19 @@ def keep_factor(sky, heap, blocks, call):
 
 
 @helper
-def heap_of_point(heaps, c, inv_mass):
+def heap_of_point(heaps, ends, k, inv_mass):
     """Of the body that moves, or NONE."""
-    return heaps.of[c.a] if inv_mass[c.a] > 0.0 else heaps.of[c.b]
+    return heaps.of[ends[k, 0]] if inv_mass[ends[k, 0]] > 0.0 else heaps.of[ends[k, 1]]
 
 
 @helper
-def sort_points(heaps, contact, count, inv_mass):
+def sort_points(heaps, ends, count, inv_mass):
     """Contacts heap by heap, in each as they are."""
     made = heaps.number[HEAPS]
     for h in range(made):
         heaps.item[h].point_last = 0
     for k in range(count):
-        h = heap_of_point(heaps, contact[k], inv_mass)
+        h = heap_of_point(heaps, ends, k, inv_mass)
         if h != NONE:
             heaps.item[h].point_last += 1
     at = np.int64(0)
@@ -123,7 +123,7 @@ def sort_points(heaps, contact, count, inv_mass):
         heap.point_first, at = at, at + heap.point_last
         heap.point_last = heap.point_first
     for k in range(count):
-        h = heap_of_point(heaps, contact[k], inv_mass)
+        h = heap_of_point(heaps, ends, k, inv_mass)
         if h != NONE:
             heap = heaps.item[h]
             heaps.points[heap.point_last] = k

@@ -35,7 +35,7 @@ ALONE = 2  # what ``bounces`` is for a contact whose impact of this round is ove
 
 
 @routine
-def resolve_impacts(contacts, tied, joints, memory, state, bodies, rows, h):
+def resolve_impacts(contacts, joints, memory, state, bodies, rows, h):
     """All impacts of a step; velocities and shifts after them. Returns how many contacts took part."""
     for i in range(contacts.shift.shape[0]):
         contacts.clock[i, 0] = 0.0
@@ -51,7 +51,7 @@ def resolve_impacts(contacts, tied, joints, memory, state, bodies, rows, h):
             for r in range(joints.equalities[0]):
                 respond(joints, bodies, rows, r)
             ready = True
-        total += one_round(contacts, tied, joints, memory, state, bodies, rows, h)
+        total += one_round(contacts, joints, memory, state, bodies, rows, h)
         contacts.number[ROUNDS] += 1
     if find_first(contacts, bodies, joints.row.shape[0] > 0, h):
         contacts.number[LEFT] += 1
@@ -63,9 +63,13 @@ def resolve_impacts(contacts, tied, joints, memory, state, bodies, rows, h):
 @helper
 def any_bounces(contacts):
     """Whether any contact has a coefficient of restitution."""
-    found = 0
-    for k in range(contacts.number[COUNT]):
-        found += contacts.contact[k].bounces
+    laws, found = 0, 0
+    for i in range(contacts.law.shape[0]):
+        for j in range(contacts.law.shape[1]):
+            laws += 1 if contacts.law[i, j].restitution > 0.0 else 0
+    if laws > 0:
+        for k in range(contacts.number[COUNT]):
+            found += contacts.contact[k].bounces
     return found > 0
 
 
@@ -128,7 +132,7 @@ def next_impact(contacts, bodies, c, h):
 
 
 @routine
-def one_round(contacts, tied, joints, memory, state, bodies, rows, h):
+def one_round(contacts, joints, memory, state, bodies, rows, h):
     """Solve the impacts that are first, together with the joints (I-097); returns how many there are."""
     count, hit = contacts.number[COUNT], 0
     poisson = contacts.options[IMPACT_LAW] != NEWTON
@@ -140,7 +144,7 @@ def one_round(contacts, tied, joints, memory, state, bodies, rows, h):
             hit += 1
     clear_change(bodies)
     if contacts.options[IMPACT_LAW] == STRONGE:
-        meet_alone(contacts, tied, bodies)
+        meet_alone(contacts, bodies)
     meet(contacts, joints, memory, bodies, rows)
     if poisson:
         for k in range(count):
@@ -148,7 +152,7 @@ def one_round(contacts, tied, joints, memory, state, bodies, rows, h):
                 c = contacts.contact[k]
                 c.least = (1.0 + contacts.law[c.law[0], c.law[1]].restitution) * c.p[0]
         meet(contacts, joints, memory, bodies, rows)
-    note_energy(contacts, tied, bodies)
+    note_energy(contacts, bodies)
     contacts.number[IMPACTS] += hit
     leave_impacts(contacts, bodies, h)
     return hit
@@ -171,10 +175,10 @@ def begin_impact(contacts, bodies, c, t, poisson):
 
 
 @routine
-def meet_alone(contacts, tied, bodies):
+def meet_alone(contacts, bodies):
     """Stronge's law (V-38) for impacts whose bodies have no other one now and hang in no joint."""
     for i in range(contacts.touched.shape[0]):
-        contacts.touched[i] = tied[i]
+        contacts.touched[i] = contacts.tied[i]
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             c = contacts.contact[k]
@@ -228,7 +232,7 @@ def hold_row(joints, bodies, rows, r):
 
 
 @routine
-def note_energy(contacts, tied, bodies):
+def note_energy(contacts, bodies):
     """Work of the impulses,  1/2 p . (u + u'),  what they took and, where a law does not forbid it, what they fed.
 
     Impacts of different bodies on what is at rest are judged one by one, all others of a round together. ``push`` is
@@ -245,7 +249,7 @@ def note_energy(contacts, tied, bodies):
             e = 0.0 if contacts.options[IMPACT_LAW] != NEWTON else law.restitution
             u = Vec3(-c.ask[0] / (1.0 + e), -c.ask[1], -c.ask[2])
             v = u + Vec3(n @ w, s @ w, n.cross(s) @ w)
-            p, i = triple(c.p), whose(bodies, tied, c)
+            p, i = triple(c.p), whose(bodies, contacts.tied, c)
             sums[i, 0] += 0.5 * (p @ (u + v)) + turn_work(bodies, c, contacts.turn[k])
             sums[i, 1] += 0.5 * abs(p @ u)
     for i in range(sums.shape[0]):

@@ -101,27 +101,25 @@ def room_of(count):
 
 
 @routine
-def batch_group(lanes, points, contact, group, bodies):
+def batch_group(contacts, group, bodies):
     """Put the contacts of a group into batches; ``fits`` says whether there was room and all are plain.
 
     Each goes to the first open batch that has neither of its moving bodies. At place w of the window is the newest
     batch whose number is w, modulo the window.
     """
-    inv_mass = bodies.inv_mass
+    lanes, points, ends, inv_mass = contacts.lanes, contacts.heaps.points, contacts.ends, bodies.inv_mass
     for i in range(group.point_first, group.point_last):
-        c = contact[points[i]]
-        lanes.mark[c.a] = lanes.mark[c.b] = 0
-        if not is_plain(c):
-            group.fits = 0
-            return
-        if inv_mass[c.a] == 0.0:
-            hold_still(lanes, bodies, c.a)
-        if inv_mass[c.b] == 0.0:
-            hold_still(lanes, bodies, c.b)
+        for e in range(2):
+            node = ends[points[i], e]
+            lanes.mark[node] = 0
+            if inv_mass[node] == 0.0:
+                hold_still(lanes, bodies, node)
     room, made, free = room_of(group.point_last - group.point_first), 0, 0
     group.fits = 0
     for i in range(group.point_first, group.point_last):
-        c, busy = contact[points[i]], 0
+        c, busy = contacts.contact[points[i]], 0
+        if not is_plain(c):
+            return
         a_moves, b_moves = inv_mass[c.a] > 0.0, inv_mass[c.b] > 0.0
         if a_moves:
             busy |= lanes.mark[c.a]

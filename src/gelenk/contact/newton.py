@@ -28,11 +28,13 @@ from gelenk.contact.newton_points import (
     add_points,
     apply_points,
     begin_matrix,
+    clear_side,
     full_friction,
     recall_solution,
     set_point_goals,
     store_solution,
     take_point_goals,
+    take_velocities,
     turn_inertia,
 )
 from gelenk.contact.newton_rows import (
@@ -155,25 +157,6 @@ def search_sets(sky, contacts, heap, joints, rows, masses, bodies):
         if changes > many and changes > CALMER * before_that:
             return False
     return True
-
-
-@helper
-def clear_side(sky, heap):
-    """No right-hand side yet."""
-    for i in range(heap.first, heap.last):
-        for k in range(6):
-            sky.x[i, k] = 0.0
-
-
-@helper
-def take_velocities(sky, heap, bodies):
-    """The solution as dV of the bodies; whether it is finite."""
-    good = True
-    for i in range(heap.first, heap.last):
-        for k in range(6):
-            bodies.dV[sky.node[i], k] = sky.x[i, k]
-            good = good and abs(sky.x[i, k]) < math.inf
-    return good
 
 
 @helper

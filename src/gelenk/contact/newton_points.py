@@ -163,6 +163,25 @@ def add_wrench(x, i, f, m):
     x[i, 5] += m.z
 
 
+@helper
+def clear_side(sky, heap):
+    """No right-hand side yet."""
+    for i in range(heap.first, heap.last):
+        for k in range(6):
+            sky.x[i, k] = 0.0
+
+
+@helper
+def take_velocities(sky, heap, bodies):
+    """The solution as dV of the bodies; whether it is finite."""
+    good = True
+    for i in range(heap.first, heap.last):
+        for k in range(6):
+            bodies.dV[sky.node[i], k] = sky.x[i, k]
+            good = good and abs(sky.x[i, k]) < math.inf
+    return good
+
+
 @routine
 def set_point_goals(contacts, heap, bodies, W):
     """Impulses that go with dV,  q - W J dV  of the rows that are held, and all the friction of points that slide.

@@ -83,8 +83,12 @@ def hash_rows(contacts, heap, rows, sets):
 def row_weight(joints, rows, r, mass, inertia):
     """W of a row: large against the masses, or the moments of inertia where it is about turns alone."""
     x = rows.number[r]
-    if x.soft > 0.0:
-        return 1.0 / x.soft
+    return 1.0 / x.soft if x.soft > 0.0 else weight_by_kind(joints, rows, r, mass, inertia)
+
+
+@helper
+def weight_by_kind(joints, rows, r, mass, inertia):
+    """The one of a row about ways, or the other of a row about turns alone."""
     J, e = rows.J, joints.row[r].entry_first
     turns = J[e, 0] == 0.0 and J[e, 1] == 0.0 and J[e, 2] == 0.0
     return inertia if turns else mass
@@ -108,19 +112,24 @@ def add_rows(sky, contacts, heap, joints, rows, mass, inertia):
     """Add  w J^T J  of all held rows."""
     for n in range(heap.row_first, heap.row_last):
         r = contacts.heaps.rows[n]
-        if contacts.row_mode[r] != HELD:
-            continue
-        w, row = row_weight(joints, rows, r, mass, inertia), joints.row[r]
-        for e in range(row.entry_first, row.entry_last):
-            i = sky.place[joints.body[e]]
-            for f in range(row.entry_first, row.entry_last):
-                j = sky.place[joints.body[f]]
-                if j <= i and i != NONE:
-                    B = sky.block[row_block(sky, np.int64(i), np.int64(j))]
-                    for a in range(6):
-                        s = w * rows.J[e, a]
-                        for b in range(6):
-                            B[a, b] += s * rows.J[f, b]
+        if contacts.row_mode[r] == HELD:
+            add_row_block(sky, joints, rows, r, row_weight(joints, rows, r, mass, inertia))
+
+
+@routine
+def add_row_block(sky, joints, rows, r, w):
+    """Add  w J^T J  of one row."""
+    row = joints.row[r]
+    for e in range(row.entry_first, row.entry_last):
+        i = sky.place[joints.body[e]]
+        for f in range(row.entry_first, row.entry_last):
+            j = sky.place[joints.body[f]]
+            if j <= i and i != NONE:
+                B = sky.block[row_block(sky, np.int64(i), np.int64(j))]
+                for a in range(6):
+                    s = w * rows.J[e, a]
+                    for b in range(6):
+                        B[a, b] += s * rows.J[f, b]
 
 
 @routine
@@ -128,12 +137,20 @@ def add_row_impulses(sky, contacts, heap, joints, rows, mass, inertia):
     """Right-hand side  J^T (q - p_start)  of all rows."""
     for n in range(heap.row_first, heap.row_last):
         r = contacts.heaps.rows[n]
-        q, row = row_wish(contacts, joints, rows, r, mass, inertia) - rows.number[r].before, joints.row[r]
-        for e in range(row.entry_first, row.entry_last):
-            i = sky.place[joints.body[e]]
-            if i != NONE:
-                for a in range(6):
-                    sky.x[i, a] += q * rows.J[e, a]
+        add_row_impulse(
+            sky, joints, rows, r, row_wish(contacts, joints, rows, r, mass, inertia) - rows.number[r].before
+        )
+
+
+@helper
+def add_row_impulse(sky, joints, rows, r, q):
+    """X += J^T q  of one row."""
+    row = joints.row[r]
+    for e in range(row.entry_first, row.entry_last):
+        i = sky.place[joints.body[e]]
+        if i != NONE:
+            for a in range(6):
+                sky.x[i, a] += q * rows.J[e, a]
 
 
 @routine

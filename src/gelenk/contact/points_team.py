@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import Team, helper, routine
-from gelenk.contact.assemble import keep_points, keep_slots, take_pairs
+from gelenk.contact.assemble import ask_points, keep_points, keep_slots, take_pairs
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.space_block import new_space
-from gelenk.contact.teams import KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, share_all
-from gelenk.contact.turn import count_couples
+from gelenk.contact.teams import ASK, KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, share_all
+from gelenk.contact.turn import ask_turns, count_couples, laws_with_arms
 from gelenk.math.vec3 import get3, put3
 from gelenk.model.builder import Builder
 
@@ -25,9 +25,11 @@ def take_contacts(space, contacts, state, bodies, h):
     for i in range(state.p_WC.shape[0]):
         put3(centre, i, get3(state.p_WC, i))
     parts = pieces(tally.pairs[tally.now])
+    contacts.number[TURNS] = laws_with_arms(contacts)
     share_points(team[RUNNER], team[THREADS], team[TASKS + TAKE], 0, parts, space, contacts, state, bodies, h)
     contacts.number[COUNT] = tally.points
-    contacts.number[TURNS] = count_couples(contacts)
+    if contacts.number[TURNS] > 0:
+        contacts.number[TURNS] = count_couples(contacts)
 
 
 @routine
@@ -39,9 +41,24 @@ def take_part(part, space, contacts, state, bodies, h):
 
 
 @routine
+def ask_contacts(contacts, bodies, h, falls):
+    """What is missing of each contact and its couples; ``falls`` says whether bodies that nothing pushes fall."""
+    share_all(contacts, bodies, ASK, pieces(contacts.number[COUNT]), h, 1 if falls else 0)
+    ask_turns(contacts, bodies)
+
+
+@routine
+def ask_part(part, contacts, bodies, heap, h, falls):
+    """What is missing of some contacts."""
+    first, last = piece(contacts.number[COUNT], part)
+    ask_points(contacts, bodies, h, falls == 1, first, last)
+    return np.int64(0)
+
+
+@routine
 def keep_contacts(space, contacts, bodies, h):
     """What the next step begins with."""
-    share_all(contacts, bodies, KEEP, pieces(contacts.number[COUNT]), h)
+    share_all(contacts, bodies, KEEP, pieces(contacts.number[COUNT]), h, 0)
     keep_slots(space, contacts)
 
 

@@ -64,7 +64,7 @@ def laid_out(
         couples = bool((problem.couple_arms > 0.0).any())
         width = int(new_pivot(pivots, 0, joints, 0, couples).number[WIDTH])
         pivot = new_pivot(pivots, nodes, joints, len(joints.row) + count * width, couples)
-    stages = base._replace(contacts=contacts, tied=np.zeros(nodes, np.uint32), pivot=pivot)
+    stages = base._replace(contacts=contacts, pivot=pivot)
     masses, state = node_arrays(problem)
     bodies = BodyWork(V, change(problem, now) - change(problem, start), masses.inv_mass, problem.inverse_inertia.copy())
     memory = empty.wired.memory(empty.initial_state().memory)
@@ -129,6 +129,7 @@ def fill_contacts(problem: Any, contacts: Any, V: np.ndarray, start: ContactSolu
     K, G = point_matrices(problem)
     u, w = contact_velocity(problem, V)
     c["a"], c["b"], c["n"], c["t"] = problem.a, problem.b, problem.normal, problem.tangent
+    contacts.ends[:count] = np.stack([problem.a, problem.b], axis=1)
     c["r_a"], c["r_b"], c["soft"], c["state"] = problem.arm_a, problem.arm_b, problem.soft, SLIDES
     c["along"], c["across"] = problem.friction.T
     upper = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import Team, helper, routine
+from gelenk.contact.alternate import alternate
 from gelenk.contact.assemble import set_friction
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, find_heaps
-from gelenk.contact.newton import polish, sweep_all, whole_residual
+from gelenk.contact.newton import FINE, gather_changes, polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import are_plain, begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.slabs import batch_heap
@@ -24,6 +25,8 @@ from gelenk.solvers.solver import clear_change
 
 FEW = 2  # sweeps before Newton's method
 REST = 1e-4  # of the tolerance: a residual that counts as none
+TURNS, FEW_TURNS = 500, 100  # of alternating directions, with joints and without
+SMALL = 32  # bodies
 WORTH = 400  # contacts for which it is worth while to wake another thread
 
 
@@ -75,8 +78,48 @@ def settle_part(g, contacts, joints, rows, masses, state, bodies):
             for m in range(FEW):
                 sweep_all(contacts, heap, joints, rows, bodies, m % 2 == 1)
             heap.residual = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
+            if heap.residual > tolerance:
+                heap.residual = insist(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
         heap.solved = 1 if heap.residual <= tolerance else 0
     return np.int64(0)
+
+
+@helper
+def begins_anew(contacts, heap):
+    """Whether no point begins with an impulse: a heap that is there for the first time."""
+    known = 0
+    for i in range(heap.point_first, heap.point_last):
+        known += 1 if contacts.contact[contacts.heaps.points[i]].start[0] > 0.0 else 0
+    return known == 0
+
+
+@routine
+def insist(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance):
+    """Alternating directions, and Newton's method from what they lead to; or anew if that is worse. The residual.
+
+    They pay where sweeps would not do: with joints, in a heap that is there for the first time, and in a small one.
+    """
+    before, tied = heap.residual, heap.row_first < heap.row_last
+    if not tied and heap.last - heap.first > SMALL and not begins_anew(contacts, heap):
+        return before
+    alternate(contacts, heap, joints, rows, masses, bodies, TURNS if tied else FEW_TURNS, FINE * tolerance)
+    gather_changes(contacts, heap, joints, rows, bodies)
+    now = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
+    if now < before:
+        return now
+    begin_again(contacts, heap, rows)
+    gather_changes(contacts, heap, joints, rows, bodies)
+    return whole_residual(contacts, heap, joints, rows, bodies)
+
+
+@helper
+def begin_again(contacts, heap, rows):
+    """Impulses as they were at the start of the step."""
+    for i in range(heap.point_first, heap.point_last):
+        c = contacts.contact[contacts.heaps.points[i]]
+        c.p[0], c.p[1], c.p[2] = c.start[0], c.start[1], c.start[2]
+    for n in range(heap.row_first, heap.row_last):
+        rows.number[contacts.heaps.rows[n]].p = rows.number[contacts.heaps.rows[n]].before
 
 
 @routine

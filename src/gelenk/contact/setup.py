@@ -16,7 +16,7 @@ from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
-from gelenk.contact.points_team import keep_part, points_team, take_part
+from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
@@ -49,8 +49,7 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     room = len(space.found.contact) if on else 1
     sizes = space.found.pair.shape[1], model.nodes.count, len(model.wired.joints.row)
     contacts = new_contacts(room, *sizes, law, grain_table(of), material, numbers)
-    tied = np.zeros(model.nodes.count, np.uint32)
-    tied[model.wired.joints.body] = 1
+    contacts.tied[model.wired.joints.body] = 1
     address = np.zeros(len(STAGES), np.int64)
     if on:
         with compiling("contact"):
@@ -58,7 +57,7 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
             space = put_to_work(space, contacts)
     levels = new_levels(model.nodes.count, model.gravity)
     pivot = new_pivot(None, 0, model.wired.joints, 0)
-    return ContactStages(address, tied, space, contacts, new_events(), levels, pivot)
+    return ContactStages(address, space, contacts, new_events(), levels, pivot)
 
 
 def put_to_work(space: Space, contacts: ContactSet) -> Space:
@@ -163,6 +162,7 @@ PARTS = (
     ask_apart_part,
     apart_part,
     keep_part,
+    ask_part,
 )  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

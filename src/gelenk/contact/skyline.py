@@ -81,7 +81,7 @@ def plan_factor(sky, first, last, begin):
 
 
 @helper
-def link_bodies(sky, contacts, count, joints, rows, active, inv_mass):
+def link_bodies(sky, ends, count, joints, rows, active, inv_mass):
     """Neighbours of every moving body: twice the same, once to count them and once to put them down."""
     degree = sky.degree
     for i in range(degree.shape[0]):
@@ -89,10 +89,10 @@ def link_bodies(sky, contacts, count, joints, rows, active, inv_mass):
     for put in range(2):
         a_last, b_last = NONE, NONE
         for k in range(count):
-            c = contacts[k]
-            if c.a != a_last or c.b != b_last:
-                a_last, b_last = c.a, c.b
-                link(sky, c.a, c.b, inv_mass, put)
+            a, b = ends[k, 0], ends[k, 1]
+            if a != a_last or b != b_last:
+                a_last, b_last = a, b
+                link(sky, a, b, inv_mass, put)
         for n in range(active):
             row = joints.row[rows.active[n]]
             for e in range(row.entry_first, row.entry_last):

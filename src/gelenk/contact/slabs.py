@@ -81,7 +81,7 @@ def plan_batches(contacts, heap, bodies):
 @routine
 def batch_part(g, contacts, bodies, heap, x, back):
     """One group."""
-    batch_group(contacts.lanes, contacts.heaps.points, contacts.contact, contacts.lanes.group[g], bodies)
+    batch_group(contacts, contacts.lanes.group[g], bodies)
     return np.int64(0)
 
 
@@ -106,7 +106,7 @@ def cut(contacts, heap, slabs, inv_mass):
     for g in range(2 * slabs):
         lanes.group[first + g].point_last = 0
     for i in range(heap.point_first, heap.point_last):
-        lanes.which[i] = first + group_of(lanes, contacts.contact[points[i]], slabs, inv_mass)
+        lanes.which[i] = first + group_of(lanes, contacts.ends, points[i], slabs, inv_mass)
         lanes.group[lanes.which[i]].point_last += 1
     if FEW * lanes.group[first + 2 * slabs - 1].point_last > heap.point_last - heap.point_first:
         return False
@@ -128,11 +128,12 @@ def cut(contacts, heap, slabs, inv_mass):
 
 
 @helper
-def group_of(lanes, c, slabs, inv_mass):
+def group_of(lanes, ends, k, slabs, inv_mass):
     """Number of the group of a contact: slabs, pairs (0, 1), (2, 3), ..., pairs (1, 2), (3, 4), ..., others."""
-    if inv_mass[c.a] == 0.0 or inv_mass[c.b] == 0.0:
-        return int(lanes.slab[c.b if inv_mass[c.a] == 0.0 else c.a])
-    i, j = int(lanes.slab[c.a]), int(lanes.slab[c.b])
+    a, b = ends[k, 0], ends[k, 1]
+    if inv_mass[a] == 0.0 or inv_mass[b] == 0.0:
+        return int(lanes.slab[b if inv_mass[a] == 0.0 else a])
+    i, j = int(lanes.slab[a]), int(lanes.slab[b])
     low, high = min(i, j), max(i, j)
     if low == high:
         return low

@@ -12,7 +12,6 @@ import numpy as np
 from gelenk.compile import routine
 from gelenk.contact.assemble import (
     acceleration,
-    ask_contacts,
     begin_contacts,
     choose_friction,
     touch_bodies,
@@ -33,9 +32,8 @@ from gelenk.contact.heaps import FOUND
 from gelenk.contact.impacts import any_bounces, resolve_impacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
-from gelenk.contact.options import SLOW
 from gelenk.contact.pivot_block import PivotWork
-from gelenk.contact.points_team import keep_contacts, take_contacts
+from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points, settle, sweep
 from gelenk.contact.space import detect
@@ -53,7 +51,6 @@ class ContactStages(NamedTuple):
     """Contact in a step: the shapes, the contacts, and where its stages are; all 0 in a model without shapes."""
 
     address: np.ndarray  # (14,) int64
-    tied: np.ndarray  # (n,) uint32 1 for nodes at joints
     space: Space
     contacts: ContactSet
     events: ContactEvents
@@ -78,11 +75,11 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
-    if resolve_impacts(contacts, stages.tied, joints, memory, state, bodies, rows, h) > 0:
+    if resolve_impacts(contacts, joints, memory, state, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
     if any_bounces(contacts):
         meet_at_rest(contacts, bodies, state.p_WC)
-    choose_friction(contacts, bodies, h, contacts.options[SLOW])
+        choose_friction(contacts, bodies, 0, contacts.number[COUNT], h)
     return READY
 
 
@@ -107,7 +104,7 @@ def begin(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack of the velocities as they are now."""
-    ask_contacts(stages.contacts, bodies, stages.tied, h, True)
+    ask_contacts(stages.contacts, bodies, h, True)
     return stages.contacts.number[COUNT]
 
 
@@ -119,7 +116,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """
     contacts = stages.contacts
     for i in range(contacts.touched.shape[0]):
-        contacts.touched[i] = stages.tied[i]
+        contacts.touched[i] = contacts.tied[i]
     touch_bodies(contacts)
     heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)

@@ -19,7 +19,7 @@ from gelenk.model.contact_law import grain_table, law_table
 from gelenk.rows.assemble import new_bodies
 
 RUNNER, THREADS, TASKS = 0, 1, 2  # numbers of a team; where the addresses of its tasks begin
-BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, KEEP, SETTLE_HEAP, TAKE = range(9)
+BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, KEEP, ASK, SETTLE_HEAP, TAKE = range(10)
 STRETCH = 256  # bodies of a part
 
 
@@ -44,10 +44,10 @@ def share_out(contacts, heap, bodies, task, first, last, x, back):
 
 
 @helper
-def share_all(contacts, bodies, task, parts, x):
+def share_all(contacts, bodies, task, parts, x, back):
     """Run a task for parts of all contacts."""
     team = contacts.team
-    _share(team[RUNNER], team[THREADS], team[TASKS + task], 0, parts, contacts, bodies, 0, x, 0)
+    _share(team[RUNNER], team[THREADS], team[TASKS + task], 0, parts, contacts, bodies, 0, x, back)
 
 
 @helper

@@ -73,15 +73,21 @@ def take_turn(contacts, bodies, k):
 
 
 @routine
-def count_couples(contacts):
-    """How many contacts carry couples; none is looked at where no law has an arm."""
-    arms, count = 0, 0
+def laws_with_arms(contacts):
+    """How many laws let contacts carry couples."""
+    arms = 0
     for i in range(contacts.law.shape[0]):
         for j in range(contacts.law.shape[1]):
             arms += 1 if contacts.law[i, j].rolling > 0.0 or contacts.law[i, j].torsional > 0.0 else 0
-    if arms > 0:
-        for k in range(contacts.number[COUNT]):
-            count += 1 if contacts.turn[k].on == 1 else 0
+    return arms
+
+
+@routine
+def count_couples(contacts):
+    """How many contacts carry couples."""
+    count = 0
+    for k in range(contacts.number[COUNT]):
+        count += 1 if contacts.turn[k].on == 1 else 0
     return count
 
 

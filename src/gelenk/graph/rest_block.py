@@ -90,7 +90,7 @@ def new_rest(model: Model, options: ContactOptions | None, stages: ContactStages
         load=np.zeros((n, 6)),
         inputs=np.zeros(len(model.wired.inputs)),
         moves=moves,
-        tied=stages.tied[:n] * moves,
+        tied=stages.contacts.tied[:n] * moves,
         inv_mass=masses.inv_mass[:n].copy(),
         inv_inertia_B=masses.inv_inertia_B[:bodies].copy(),
         own_mass=masses.inv_mass[:n].copy(),

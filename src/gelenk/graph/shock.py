@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.contact.assemble import ask_contacts, point_matrix
+from gelenk.contact.assemble import point_matrix
 from gelenk.contact.block import COUNT, SWEEPS, TURNS
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE
+from gelenk.contact.points_team import ask_contacts
 from gelenk.contact.sweep import change_at, friction, push_pair, triple
 from gelenk.contact.turn import begin_turns, settle_turn
 from gelenk.math.rotation import get33
@@ -138,9 +139,9 @@ def begin_shock(levels, contacts, bodies, hard):
 
 
 @routine
-def ask_shock(levels, contacts, bodies, tied, h, hard):
-    """What each contact lacks, as :func:`gelenk.contact.assemble.ask_contacts` has it, with the rates of these rows."""
-    ask_contacts(contacts, bodies, tied, h, True)
+def ask_shock(levels, contacts, bodies, h, hard):
+    """What contacts lack, as in :func:`gelenk.contact.points_team.ask_contacts`, with the rates of these rows."""
+    ask_contacts(contacts, bodies, h, True)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         n, t, u = triple(c.n), triple(c.t), change_at(bodies.V, c)

@@ -35,14 +35,14 @@ def begin_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def ask_hard(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack; uncompromising."""
-    ask_shock(stages.levels, stages.contacts, bodies, stages.tied, h, True)
+    ask_shock(stages.levels, stages.contacts, bodies, h, True)
     return stages.contacts.number[COUNT]
 
 
 @routine
 def ask_eased(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What contacts lack; optimised."""
-    ask_shock(stages.levels, stages.contacts, bodies, stages.tied, h, False)
+    ask_shock(stages.levels, stages.contacts, bodies, h, False)
     return stages.contacts.number[COUNT]
 
 
