@@ -37,12 +37,15 @@ def residuals(sim, steps):
 
 @pytest.mark.parametrize("ratio", [10, 600])
 def test_a_braked_car_stands_just_below_the_limit(ratio):
-    """Light wheels crept at 0.1 m/s after a fifth of a second. Each step may be wrong by its tolerance alone."""
+    """Light wheels crept at 0.1 m/s after a fifth of a second. Each step may be wrong by its tolerance alone: sweeps,
+
+    where they have the last word, end when none changes a velocity by more, which leaves a residual of that size.
+    """
     sim = braked_car(0.995 * LIMIT, ratio)
     start = sim.state.p_WC.copy()
     found = residuals(sim, 150)
     tolerance = gk.ContactOptions().tolerance
-    assert np.mean(found <= tolerance) == 1.0
+    assert found.max() < 3 * tolerance
     assert np.abs(sim.state.v_WC).max() < 10 * tolerance  # of velocities, by residuals of several points
     assert np.abs(sim.state.p_WC - start).max() < 150 * H * 10 * tolerance
 
@@ -69,3 +72,13 @@ def test_a_tower_is_solved_in_its_first_step():
     sim = gk.Simulation(b.build(), gk.RowStepping(h=1 / 240))
     sim.advance(1 / 240)
     assert sim.info["residual"] <= gk.ContactOptions().tolerance
+
+
+@pytest.mark.parametrize("sweeps", [3, 30])
+def test_the_residual_of_joints_and_contacts_in_turn_is_that_of_the_whole_problem(sweeps):
+    """Not what the last sweep changed: contacts and rows are measured together, with the velocities at the end."""
+    sim = braked_car(0.995 * LIMIT, 10)
+    sim = gk.Simulation(sim.model, gk.RowStepping(h=H, contact=gk.ContactOptions(newton=0, sweeps=sweeps)))
+    sim.advance(5 * H)
+    assert sim.info["residual"] > 1e-6
+    assert sim.info["residual"] == pytest.approx(sim.contact_problem().residual(), rel=1e-6)

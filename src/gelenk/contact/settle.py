@@ -169,6 +169,18 @@ def sweep(stages, joints, memory, masses, state, loads, bodies, rows, h):
     return contacts.number[COUNT]
 
 
+@routine
+def measure(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """How far contacts are from their laws with the velocities as they stand, in the figures; they have been asked."""
+    contacts, worst = stages.contacts, 0.0
+    clear_change(bodies)
+    heaps_of_points(contacts, joints, rows, bodies)
+    for g in range(contacts.heaps.number[HEAPS]):
+        worst = max(worst, contact_residual(bodies, contacts, contacts.heaps.item[g]))
+    contacts.figures[3] = worst
+    return contacts.number[COUNT]
+
+
 @helper
 def heaps_of_points(contacts, joints, rows, bodies):
     """Heaps by contacts alone, where those of this step are not known yet."""

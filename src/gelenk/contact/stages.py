@@ -35,7 +35,7 @@ from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.pivot_block import PivotWork
 from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
 from gelenk.contact.separate import separate
-from gelenk.contact.settle import heaps_of_points, settle, sweep
+from gelenk.contact.settle import heaps_of_points, measure, settle, sweep
 from gelenk.contact.space import detect
 from gelenk.contact.space_block import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space
 from gelenk.math.quat import get4
@@ -44,13 +44,13 @@ from gelenk.math.vec3 import Vec3, put3
 from gelenk.rows.assemble import fetch_bodies
 
 FIND, BEGIN, ASK, SWEEP, SETTLE, FINISH, SHIFT = range(7)
-BEGIN_FLIGHT, ASK_FLIGHT, END_FLIGHT, BEGIN_END, ASK_END, KEEP_HALVES, PUSH_APART = range(7, 14)
+BEGIN_FLIGHT, ASK_FLIGHT, END_FLIGHT, BEGIN_END, ASK_END, KEEP_HALVES, PUSH_APART, MEASURE = range(7, 15)
 
 
 class ContactStages(NamedTuple):
     """Contact in a step: the shapes, the contacts, and where its stages are; all 0 in a model without shapes."""
 
-    address: np.ndarray  # (14,) int64
+    address: np.ndarray  # (15,) int64
     space: Space
     contacts: ContactSet
     events: ContactEvents
@@ -140,7 +140,7 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 # those that both methods need, those of RowStepping, those of Impulse
 COMMON = (FIND, SWEEP, SETTLE, SHIFT)
-WHOLE, HALVES = (*COMMON, BEGIN, ASK, FINISH), (*COMMON, *range(BEGIN_FLIGHT, PUSH_APART + 1))
+WHOLE, HALVES = (*COMMON, BEGIN, ASK, FINISH, MEASURE), (*COMMON, *range(BEGIN_FLIGHT, PUSH_APART + 1))
 STAGES = (
     find,
     begin,
@@ -156,4 +156,5 @@ STAGES = (
     ask_end,
     keep_halves,
     push_apart,
+    measure,
 )

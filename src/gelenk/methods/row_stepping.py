@@ -14,7 +14,7 @@ from gelenk.contact.converged import judge_step
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
 from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
-from gelenk.contact.stages import ASK, BEGIN, FINISH, SETTLE, SHIFT, SWEEP, ContactStages
+from gelenk.contact.stages import ASK, BEGIN, FINISH, MEASURE, SETTLE, SHIFT, SWEEP, ContactStages
 from gelenk.graph.rest_block import FALL, ROWS_ASLEEP, WAKE, RestSet
 from gelenk.graph.rest_stages import NOTHING_MOVES, begin_rest, run_rest
 from gelenk.graph.shock_stages import with_shock
@@ -165,19 +165,28 @@ def solve_with_contacts(work, system, state, h):
     if solved == 1:
         return
     for _ in range(int(contacts.options[MOST_SWEEPS])):
-        for n in range(rows.counts[0]):
-            r = rows.active[n]
-            x = rows.number[r]
-            x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+        ask_rows_anew(joints, bodies, rows)
         solve(work.solver, joints, bodies, rows)
-        work.figures[0] = residual(joints, bodies, rows)
         apply_change(bodies)
         contact_stage(work, work.masses, state, h, ASK)
         contact_stage(work, work.masses, state, h, SWEEP)
         apply_change(bodies)
-        work.figures[0] = max(work.figures[0], contacts.figures[3])
         if contacts.figures[3] <= contacts.options[TOLERANCE]:
             break
+    ask_rows_anew(joints, bodies, rows)
+    contact_stage(work, work.masses, state, h, ASK)
+    contact_stage(work, work.masses, state, h, MEASURE)
+    work.figures[0] = max(residual(joints, bodies, rows), contacts.figures[3])
+
+
+@helper
+def ask_rows_anew(joints, bodies, rows):
+    """What rows lack of the velocities as they stand."""
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        x = rows.number[r]
+        x.ask = x.want - row_rate(joints, rows.J, bodies.V, r) - x.soft * x.p
+        x.before = x.p
 
 
 @routine
