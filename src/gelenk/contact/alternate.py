@@ -24,9 +24,9 @@ from gelenk.contact.block import TURNS
 from gelenk.contact.newton_points import add_couple, add_impulse, add_row, begin_matrix, clear_side, take_velocities
 from gelenk.contact.newton_rows import add_row_block, add_row_impulse, heap_scale, weight_by_kind
 from gelenk.contact.skyline import factor, solve_factor
-from gelenk.contact.sweep import change_at, triple
+from gelenk.contact.sweep import change_at
 from gelenk.contact.turn import couple_since, in_world
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 from gelenk.rows.assemble import row_rate
 from gelenk.rows.sets import prox_ellipse, prox_interval
 

@@ -10,10 +10,10 @@ from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
 from gelenk.contact.options import SLOP, SLOW
-from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.contact.sweep import change_at, push_pair
 from gelenk.contact.turn import begin_turns, in_world, take_turn, warm_turn
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3, get3
+from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
 
 NEAR = 2  # what ``hit`` is while impulses to start from are shared out

@@ -7,6 +7,7 @@ from typing import Any
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import SPEED
 from gelenk.contact.stages import ContactStages
+from gelenk.contact.unite import root_of, unite
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
@@ -49,18 +50,12 @@ def unlike_masses(model: Model, found: Any) -> tuple[int, int, str] | None:
     for a, b in pairs:
         if max(mass[a], mass[b]) > UNLIKE * min(mass[a], mass[b]):
             return a, b, "touch"
-    heap = {k: k for pair in pairs for k in pair}  # a node of the same heap, up to one that stands for all
-
-    def root(k: int) -> int:
-        while heap[k] != k:
-            heap[k] = k = heap[heap[k]]
-        return k
-
+    heap = {k: k for pair in pairs for k in pair}
     for a, b in pairs:
-        heap[root(a)] = root(b)
+        unite(heap, a, b)
     heaps: dict[int, list[int]] = {}
     for k in heap:
-        heaps.setdefault(root(k), []).append(k)
+        heaps.setdefault(root_of(heap, k), []).append(k)
     for nodes in heaps.values():
         light, heavy = min(nodes, key=mass.__getitem__), max(nodes, key=mass.__getitem__)
         if mass[heavy] > UNLIKE * mass[light]:

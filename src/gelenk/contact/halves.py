@@ -19,11 +19,11 @@ from gelenk.contact.events import note_events
 from gelenk.contact.points_team import ask_contacts, keep_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points
-from gelenk.contact.sweep import change_at, triple
+from gelenk.contact.sweep import change_at
 from gelenk.contact.turn import ask_turns, respond_turn
 from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
-from gelenk.math.vec3 import Vec3, get3, put3
+from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.block import NONE
 
 FAR = -1e30  # [m/s] asked of points that take no part

@@ -22,9 +22,9 @@ from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS
 from gelenk.contact.meeting import meet_at
 from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, NEWTON, SLOW, STRONGE
 from gelenk.contact.stronge import energetic_impact
-from gelenk.contact.sweep import change_at, settle_with_turn, triple
+from gelenk.contact.sweep import change_at, settle_with_turn
 from gelenk.contact.turn import begin_turn_impact, end_turn_impact, turn_work
-from gelenk.math.vec3 import Vec3, get3
+from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.assemble import is_broken, kick_row, respond, row_rate
 from gelenk.solvers.solver import clear_change
 

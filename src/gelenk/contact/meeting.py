@@ -16,8 +16,8 @@ from __future__ import annotations
 from gelenk.compile import helper, routine
 from gelenk.contact.assemble import point_matrix, store
 from gelenk.contact.block import COUNT
-from gelenk.contact.sweep import change_at, triple
-from gelenk.math.vec3 import Vec3, get3
+from gelenk.contact.sweep import change_at
+from gelenk.math.vec3 import Vec3, get3, triple
 
 FIRST, SECOND = 1, 2  # which of the two shapes of a contact are balls
 NEAR = 1e-14  # of the arms: points so close together are one

@@ -54,7 +54,8 @@ from gelenk.contact.newton_rows import (
 )
 from gelenk.contact.options import TOLERANCE
 from gelenk.contact.skyline import factor, solve_factor
-from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
+from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts
+from gelenk.math.vec3 import triple
 from gelenk.rows.sets import prox_ellipse
 
 WEIGHT = 1e6  # W over the largest mass

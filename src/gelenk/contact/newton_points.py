@@ -9,11 +9,11 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.block import TURNS
 from gelenk.contact.skyline import row_block
-from gelenk.contact.sweep import change_at, push_pair, triple
+from gelenk.contact.sweep import change_at, push_pair
 from gelenk.contact.turn import bound_turn, couple_since, in_world, turn_pair
 from gelenk.math.quat import get4
 from gelenk.math.rotation import get33, rotation
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 from gelenk.rows.block import NONE
 from gelenk.rows.sets import prox_ellipse
 

@@ -29,9 +29,8 @@ from gelenk.contact.pivot_block import (
     SPIN,
     UNLIMITED,
 )
-from gelenk.contact.sweep import triple
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 from gelenk.rows.block import NONE
 from gelenk.solvers.dense import six
 

@@ -20,7 +20,8 @@ from gelenk.contact.setup import stage_plug
 from gelenk.contact.space import detect
 from gelenk.contact.space_block import FOUND, PIVOT_ROOM, READY, TAKEN
 from gelenk.contact.stages import BEGIN, FIND, SETTLE, ContactStages, find
-from gelenk.contact.sweep import change_at, triple
+from gelenk.contact.sweep import change_at
+from gelenk.math.vec3 import triple
 from gelenk.model.model import Model
 from gelenk.progress import compiling
 from gelenk.solvers.solver import clear_change

@@ -15,8 +15,9 @@ import numpy as np
 
 from gelenk.compile import routine
 from gelenk.contact.block import COUNT, TURNS
-from gelenk.contact.sweep import change_at, triple
+from gelenk.contact.sweep import change_at
 from gelenk.contact.turn import turn_at
+from gelenk.math.vec3 import triple
 from gelenk.rows.sets import prox_ellipse, prox_interval
 
 SIDES, SIZE, TURN = range(3)

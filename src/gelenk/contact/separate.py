@@ -8,8 +8,8 @@ from gelenk.contact.heaps import FRESH, HEAPS
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.separate_lanes import separate_in_lanes
 from gelenk.contact.slabs import batch_heap
-from gelenk.contact.sweep import change_at, push_pair, triple
-from gelenk.math.vec3 import get3
+from gelenk.contact.sweep import change_at, push_pair
+from gelenk.math.vec3 import get3, triple
 
 
 @routine

@@ -16,9 +16,10 @@ from gelenk.contact.newton import FINE, gather_changes, polish, sweep_all, whole
 from gelenk.contact.newton_rows import are_plain, begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.slabs import batch_heap
-from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts, triple
+from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts
 from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
 from gelenk.contact.teams import RUNNER, SETTLE_HEAP, TASKS, THREADS, contact_samples
+from gelenk.math.vec3 import triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
 from gelenk.solvers.solver import clear_change

@@ -24,6 +24,7 @@ from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Spa
 from gelenk.contact.stages import STAGES, WHOLE, ContactStages
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
+from gelenk.contact.unite import root_of, unite
 from gelenk.errors import InputError
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import grain_table, law_table
@@ -82,20 +83,13 @@ def is_mechanism(model: Model) -> bool:
 
     Bodies hang together by joints, but not through what is fixed: the balls of a cradle are five mechanisms.
     """
-    part_of = list(range(model.nodes.count))  # of each node, a node of its mechanism
-
-    def find(k: int) -> int:
-        while part_of[k] != k:
-            part_of[k] = k = part_of[part_of[k]]
-        return k
-
-    tied = set()
+    mechanism, tied = list(range(model.nodes.count)), set()
     for a, b in zip(model.wired.joints.pair["a"].tolist(), model.wired.joints.pair["b"].tolist()):
         tied |= {a, b}
         if not (model.nodes.is_static(a) or model.nodes.is_static(b)):
-            part_of[find(a)] = find(b)
+            unite(mechanism, a, b)
     colliding = [k for k, body in enumerate(model.bodies, start=1) if any(part.collide for part in body.parts)]
-    moving = {find(k) for k in colliding if not model.nodes.is_static(k)}
+    moving = {root_of(mechanism, k) for k in colliding if not model.nodes.is_static(k)}
     return len(moving) <= 1 and all(k in tied for k in colliding)
 
 

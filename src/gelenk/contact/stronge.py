@@ -26,8 +26,8 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
-from gelenk.contact.sweep import push_pair, triple
-from gelenk.math.vec3 import Vec3
+from gelenk.contact.sweep import push_pair
+from gelenk.math.vec3 import Vec3, triple
 
 PIECES = 4000  # most of one impact
 PIECE = 0.05  # part of the slip that a piece may change where its direction turns

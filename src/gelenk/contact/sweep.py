@@ -8,16 +8,10 @@ from gelenk.compile import helper, routine
 from gelenk.contact.block import TURNS
 from gelenk.contact.turn import settle_turn, turn_residual
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 from gelenk.rows.sets import prox_disc, prox_ellipse
 
 PASSES = 4  # over a point and its couples in a sweep
-
-
-@helper
-def triple(a):
-    """Three numbers of a record as a vector."""
-    return Vec3(a[0], a[1], a[2])
 
 
 @helper

@@ -17,20 +17,14 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 from gelenk.rows.sets import prox_disc, prox_interval
-
-
-@helper
-def vector_of(a):
-    """Three numbers of a record as a vector."""
-    return Vec3(a[0], a[1], a[2])
 
 
 @helper
 def in_world(c, q):
     """A vector along n, t, n x t of a contact in world axes."""
-    n, t = vector_of(c.n), vector_of(c.t)
+    n, t = triple(c.n), triple(c.t)
     return n * q.x + t * q.y + n.cross(t) * q.z
 
 
@@ -39,7 +33,7 @@ def turn_at(dV, c):
     """Angular velocity of b against a along n, t, n x t."""
     a, b = c.a, c.b
     w = Vec3(dV[b, 3] - dV[a, 3], dV[b, 4] - dV[a, 4], dV[b, 5] - dV[a, 5])
-    n, t = vector_of(c.n), vector_of(c.t)
+    n, t = triple(c.n), triple(c.t)
     return Vec3(n @ w, t @ w, n.cross(t) @ w)
 
 
@@ -94,7 +88,7 @@ def count_couples(contacts):
 @helper
 def respond_turn(bodies, c, x):
     """G of a contact, and the larger eigenvalue of its tangent part."""
-    n, t = vector_of(c.n), vector_of(c.t)
+    n, t = triple(c.n), triple(c.t)
     s = n.cross(t)
     x.G[0], x.G[1], x.G[2] = spin(bodies, c, n, n), spin(bodies, c, n, t), spin(bodies, c, n, s)
     x.G[3], x.G[4], x.G[5] = spin(bodies, c, t, t), spin(bodies, c, t, s), spin(bodies, c, s, s)
@@ -113,7 +107,7 @@ def warm_turn(contacts, k, couple, h):
     """Begin with the couple of the last step, world axes [N m], within the bounds of now."""
     c, x = contacts.contact[k], contacts.turn[k]
     if x.on == 1:
-        n, t, q = vector_of(c.n), vector_of(c.t), couple * h
+        n, t, q = triple(c.n), triple(c.t), couple * h
         x.p[0] = prox_interval(q @ n, -x.torsional * c.p[0], x.torsional * c.p[0])
         x.p[1], x.p[2] = prox_disc(q @ t, q @ n.cross(t), x.rolling * c.p[0])
 
@@ -124,7 +118,7 @@ def begin_turns(contacts, bodies):
     if contacts.number[TURNS] > 0:
         for k in range(contacts.number[COUNT]):
             if contacts.turn[k].on == 1:
-                turn_pair(bodies, bodies.V, contacts.contact[k], vector_of(contacts.turn[k].p))
+                turn_pair(bodies, bodies.V, contacts.contact[k], triple(contacts.turn[k].p))
 
 
 @routine
@@ -217,7 +211,7 @@ def turn_work(bodies, c, x):
     """Work of a couple in an impact,  1/2 q . (w + w')."""
     if x.on == 0:
         return 0.0
-    return vector_of(x.p) @ (turn_at(bodies.dV, c) * 0.5 - vector_of(x.ask))
+    return triple(x.p) @ (turn_at(bodies.dV, c) * 0.5 - triple(x.ask))
 
 
 @helper

@@ -6,9 +6,9 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
+from gelenk.contact.unite import root_of, unite
 from gelenk.graph.nearness import by_length, is_near
 from gelenk.graph.rest_block import AFTER, AWAKE, CLUSTERS, FRESH, ROWS_ASLEEP, SLEEPING, SPEED, STORED, TURN
-from gelenk.graph.unite import root_of, unite
 from gelenk.graph.waking import give_roles, is_still
 from gelenk.math.vec3 import get3
 

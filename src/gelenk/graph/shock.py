@@ -18,10 +18,10 @@ from gelenk.contact.assemble import point_matrix
 from gelenk.contact.block import COUNT, SWEEPS, TURNS
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE
 from gelenk.contact.points_team import ask_contacts
-from gelenk.contact.sweep import change_at, friction, push_pair, triple
+from gelenk.contact.sweep import change_at, friction, push_pair
 from gelenk.contact.turn import begin_turns, settle_turn
 from gelenk.math.rotation import get33
-from gelenk.math.vec3 import Vec3
+from gelenk.math.vec3 import Vec3, triple
 
 BOTH, A, B = range(3)  # which body is the lower one
 

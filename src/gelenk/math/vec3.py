@@ -52,6 +52,12 @@ class Vec3(NamedTuple):
 
 
 @helper
+def triple(a):
+    """Three numbers of a record as a vector."""
+    return Vec3(a[0], a[1], a[2])
+
+
+@helper
 def get3(A, i):
     """Row i of an (n, 3) array as a value."""
     return Vec3(A[i, 0], A[i, 1], A[i, 2])
