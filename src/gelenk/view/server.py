@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gelenk.errors import InputError
 from gelenk.view.clients import Client, Clients
+from gelenk.view.desk import Desk
 from gelenk.view.door import Door
 from gelenk.view.limits import BadValue
 from gelenk.view.messages import (
@@ -40,7 +41,6 @@ from gelenk.view.messages import (
     read_message,
     write_message,
 )
-from gelenk.view.session import Session
 
 PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row
@@ -66,7 +66,7 @@ class Server:
     port : 0 takes a free one
     """
 
-    def __init__(self, session: Session, *, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, session: Desk, *, host: str = "127.0.0.1", port: int = 0) -> None:
         if not (PAGE / "index.html").exists():
             remedy = "Install the package again: pip install -e ."
             raise InputError("view", "no page in the package", "a package with its page built", remedy)
