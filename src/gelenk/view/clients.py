@@ -65,6 +65,24 @@ class Client:
             await socket.send_text(text)
 
 
+class Pace:
+    """How fast a page is read: whoever sends more than so many messages a second is kept waiting for the next."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._left = most, float(most)
+        self._at: float | None = None
+
+    async def wait(self) -> None:
+        """Before a message is read."""
+        now = asyncio.get_running_loop().time()
+        if self._at is not None:
+            self._left = min(float(self._most), self._left + (now - self._at) * self._most)
+        self._at = now
+        self._left -= 1.0
+        if self._left < 0.0:
+            await asyncio.sleep(-self._left / self._most)
+
+
 class Clients:
     """All pages, and the one that drives. Used in the thread of the server alone."""
 
