@@ -20,7 +20,10 @@ export class Ghosts {
 
   setScene(scene: Scene): void {
     for (const picture of this.pictures) picture.dispose();
-    const solid = new MeshLambertMaterial({ transparent: true, opacity: OPACITY, depthWrite: false });
+    const solid = new MeshLambertMaterial({
+      transparent: true, opacity: OPACITY, depthWrite: false,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4, // where it is where the first run is, that one is seen
+    });
     this.pictures = scene.ghosts.map((ghost) => {
       const { nodes, geometries, items } = ghost;
       const picture = new ModelPicture({ ...scene, nodes, geometries, items, joints: [] }, { solid, ground: solid });

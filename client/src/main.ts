@@ -13,7 +13,7 @@ import { pictureMode } from "./picture_mode";
 import { offerProbe, type Seen } from "./probe";
 import { Link } from "./socket";
 import { Stage } from "./stage";
-import { TrailLines } from "./trails";
+import { RunTrails } from "./run_trails";
 
 const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 0 };
 const link = new Link();
@@ -21,7 +21,7 @@ const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
 const figures = new FiguresPanel(byId("side"));
 const ghosts = new Ghosts(stage);
-const trails = new TrailLines(stage);
+const trails = new RunTrails(stage);
 const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
 const asPicture = pictureMode(stage);

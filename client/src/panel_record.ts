@@ -100,6 +100,7 @@ export class RecordPanel {
   private async takeVideo(): Promise<void> {
     if (this.kind === null) return;
     if (this.video === null) {
+      this.stage.quality.fixed = true;
       this.video = new Video(this.stage, this.kind);
       this.film.textContent = "End video";
       this.film.classList.add("live");
@@ -107,6 +108,7 @@ export class RecordPanel {
     }
     const video = this.video;
     this.video = null;
+    this.stage.quality.fixed = this.busy;
     this.film.textContent = "Video";
     this.film.classList.remove("live");
     save(await video.stop(), `${this.name}.${video.suffix}`);
@@ -124,6 +126,7 @@ export class RecordPanel {
       return;
     }
     this.busy = true;
+    this.stage.quality.fixed = true; // all of one size
     this.stopping = false;
     this.shots.textContent = "Stop images";
     try {
@@ -137,6 +140,7 @@ export class RecordPanel {
       note(`Images: ${String(error)}`);
     } finally {
       this.busy = false;
+      this.stage.quality.fixed = this.video !== null;
       this.shots.textContent = "Images";
     }
   }

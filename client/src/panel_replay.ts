@@ -1,18 +1,18 @@
 // The bar of a replay: scrub through time, step by samples, backwards, over and over, trails, which run is which.
 import { make } from "./dom";
 import type { FromPage, Playback, Scene, Status } from "./messages";
-import type { TrailLines } from "./trails";
+import type { RunTrails } from "./run_trails";
 
 export class ReplayPanel {
   private readonly slider = make("input", {
     id: "scrub", type: "range", min: 0, max: 1, step: "any", "aria-label": "time of the replay",
   });
-  private readonly back = make("button", { id: "back", type: "button", title: "a sample back (←)" }, "−1");
-  private readonly on = make("button", { id: "on", type: "button", title: "a sample on (→)" }, "+1");
+  private readonly back = make("button", { id: "sample-back", type: "button", title: "a sample back (←)" }, "−1");
+  private readonly on = make("button", { id: "sample-on", type: "button", title: "a sample on (→)" }, "+1");
   private readonly backwards = tick("backwards", "Backwards", "play from the end to the start");
   private readonly loop = tick("loop", "Loop", "begin again at the end");
   private readonly exact = tick("exact", "Samples only", "show recorded samples as they are, nothing between them");
-  private readonly trails = tick("trails", "Trails", "where everything went");
+  private readonly trails = tick("run-trails", "Trails", "where everything went");
   private readonly runs = make("div", { id: "runs", class: "group", "aria-label": "runs" });
   private readonly box: HTMLElement;
   private held = false;
@@ -22,7 +22,7 @@ export class ReplayPanel {
   constructor(
     place: HTMLElement,
     private readonly send: (message: FromPage) => void,
-    private readonly lines: TrailLines,
+    private readonly lines: RunTrails,
   ) {
     this.box = make(
       "div",

@@ -25,11 +25,11 @@ export function pictureMode(stage: Stage): () => void {
     const side = SIDES[camera];
     const [eye, at] = camera.split(":").map((part) => part.split(",").map(Number));
     if (side) {
-      const away = stage.camera.position.distanceTo(target);
-      stage.camera.position.set(...side).setLength(away).add(target);
+      const away = stage.controls.object.position.distanceTo(target);
+      stage.controls.object.position.set(...side).setLength(away).add(target);
     } else if (eye?.length === 3 && eye.every(Number.isFinite)) {
       if (at?.length === 3 && at.every(Number.isFinite)) target.copy(new Vector3(...at));
-      stage.camera.position.set(eye[0], eye[1], eye[2]);
+      stage.controls.object.position.set(eye[0], eye[1], eye[2]);
     }
     stage.controls.update();
     stage.refresh();

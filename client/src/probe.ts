@@ -5,7 +5,7 @@ import type { Ghosts } from "./ghosts";
 import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
 import type { Stage } from "./stage";
-import type { TrailLines } from "./trails";
+import type { RunTrails } from "./run_trails";
 
 export interface Seen {
   scene: Scene | null;
@@ -18,7 +18,7 @@ export interface Seen {
 /** What else can be looked at. */
 export interface More {
   ghosts: Ghosts;
-  trails: TrailLines;
+  trails: RunTrails;
 }
 
 export function offerProbe(seen: Seen, stage: Stage, link: Link, more: More): void {
@@ -40,7 +40,7 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, more: More): vo
       return k < 0 || !seen.frame ? null : [...seen.frame.poses.subarray(ROW * k, ROW * (k + 1))];
     },
     get ghosts() { return more.ghosts.count; },
-    get trailPoints() { return more.trails.points; },
+    get runTrailPoints() { return more.trails.points; },
     ghostPose(ghost: number, name: string) { return more.ghosts.pose(ghost, name); },
     /** Break the line, to see it come back. */
     drop() { link.drop(); },

@@ -51,7 +51,7 @@ def can_listen(host):
 def test_other_addresses_of_the_loopback(host):
     if not can_listen(host):
         pytest.skip(f"{host} is not there")
-    with viewed(falling_simulation(), playing=False, host=host) as view, Page(view) as page:
+    with viewed(falling_simulation(), playing=False, host=host) as view, Page(view, close_timeout=0.2) as page:
         assert page.newest["scene"]["name"] == "falling"
         port = view.server.door.port
         assert get(host, port)[0].status == 200
@@ -69,7 +69,7 @@ def test_another_interface_lets_nobody_in_without_the_token(monkeypatch):
         answer, _ = get("127.0.0.1", port, f"/?token={token}")
         assert answer.status == 200
         assert answer.headers["referrer-policy"] == "no-referrer", "the token is told to nobody"
-        with Page(view) as page:
+        with Page(view, close_timeout=0.2) as page:
             assert page.status["run"] == "paused"
         with pytest.raises(InvalidStatus):
             Page(Elsewhere(f"http://127.0.0.1:{port}/?token=wrong"), hello=False)
@@ -123,13 +123,13 @@ def test_headers_let_a_notebook_of_this_machine_in_and_nobody_else(view):
 
 def test_sockets_are_bounded_and_room_comes_back(view):
     with ExitStack() as open_pages:
-        pages = [open_pages.enter_context(Page(view)) for _ in range(MOST_CLIENTS)]
+        pages = [open_pages.enter_context(Page(view, close_timeout=0.2)) for _ in range(MOST_CLIENTS)]
         with pytest.raises((ConnectionClosed, InvalidStatus)):
-            Page(view)
+            Page(view, close_timeout=0.2)
         refused = 0
         for _ in range(MOST_CLIENTS + 5):  # who never says hello takes room too
             try:
-                open_pages.enter_context(Page(view, hello=False))
+                open_pages.enter_context(Page(view, hello=False, close_timeout=0.2))
             except InvalidStatus:
                 refused += 1
         assert refused >= 5
@@ -139,12 +139,12 @@ def test_sockets_are_bounded_and_room_comes_back(view):
     while view.server.clients.all:
         assert time.monotonic() < end
         time.sleep(0.02)
-    with Page(view) as page:
+    with Page(view, close_timeout=0.2) as page:
         assert page.status["clients"] == 1
 
 
 def test_a_flood_is_read_slowly_and_the_driver_goes_on(view):
-    with Page(view) as driver, Page(view) as flood:
+    with Page(view, close_timeout=0.2) as driver, Page(view, close_timeout=0.2) as flood:
         for k in range(2000):
             flood.send(Ping(k))
         begun = time.monotonic()
@@ -159,7 +159,7 @@ def test_connections_that_say_nothing_or_half_do_no_harm(view):
         for k in range(60):
             line = held.enter_context(socket.create_connection(("127.0.0.1", port)))
             line.sendall((b"", b"GET / HT", b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1", b"\x00\xff" * 50)[k % 4])
-        with Page(view) as page:
+        with Page(view, close_timeout=0.2) as page:
             page.send(Step(2))
             page.until(lambda: page.status["steps"] == 2)
 
@@ -228,7 +228,7 @@ def fuzz(view, rng, key=""):
     """Send bent messages for some seconds; whoever is thrown out comes again. Returns how many were sent."""
     sent, end = 0, time.monotonic() + FUZZ
     while time.monotonic() < end:
-        with Page(view, key=key) as page:
+        with Page(view, key=key, close_timeout=0.2) as page:
             try:
                 for _ in range(30):
                     page.send(bent(rng))
@@ -263,7 +263,7 @@ def test_messages_of_the_driver_leave_a_simulation_that_goes_on(tmp_path):
     rng = random.Random(7)
     with viewed(sim, playing=False, runs=tmp_path / "runs") as view:
         fuzz(view, rng, key="driver")
-        with Page(view) as page:
+        with Page(view, close_timeout=0.2) as page:
             page.send('{"kind": "take_drive"}')
             for word in ("pause", "reset"):
                 page.send(json.dumps({"kind": word}))

@@ -371,6 +371,22 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class Panel:
+    """A table under a title."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Tables that a world shows of itself."""
+
+    kind: ClassVar[str] = "panels"
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A command that was not carried out, and why."""
 
@@ -451,10 +467,10 @@ FROM_PAGE: tuple[type, ...] = (
     Subscribe, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
 TO_PAGE: tuple[type, ...] = (
-    Welcome, Scene, Status, Figures, Samples, Values, Problem, Recording, Recorded, Playback, Trails,
+    Welcome, Scene, Status, Figures, Samples, Values, Problem, Recording, Recorded, Playback, Trails, Panels,
     Pong,
 )  # fmt: skip
-PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal, Ghost, Trail)  # of a scene
+PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal, Ghost, Trail, Panel)  # of a scene
 WATCHING: tuple[type, ...] = (Hello, Subscribe, TakeDrive, Ping)  # allowed to a page that does not steer
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]
 

@@ -8,7 +8,7 @@ interface Drawn {
   times: Float32Array;
 }
 
-export class TrailLines {
+export class RunTrails {
   readonly group = new Group();
   private drawn: Drawn[] = [];
 
