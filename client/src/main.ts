@@ -6,6 +6,7 @@ import { Ghosts } from "./ghosts";
 import type { FromPage, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
+import { OwnPanels } from "./panel_own";
 import { RecordPanel } from "./panel_record";
 import { ReplayPanel } from "./panel_replay";
 import { TimePanel } from "./panel_time";
@@ -24,6 +25,7 @@ const ghosts = new Ghosts(stage);
 const trails = new RunTrails(stage);
 const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
+const own = new OwnPanels(byId("side"));
 const asPicture = pictureMode(stage);
 let failure = "";
 
@@ -85,6 +87,9 @@ link.onMessage = (message: ToPage) => {
       break;
     case "trails":
       trails.set(message);
+      break;
+    case "panels":
+      own.show(message);
       break;
     case "problem":
       note(message.text);

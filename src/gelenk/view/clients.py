@@ -9,15 +9,8 @@ from typing import Any
 
 from gelenk.view.messages import Message, Status, write_message
 
-REPLACED = (
-    "scene",
-    "status",
-    "figures",
-    "values",
-    "recording",
-    "playback",
-    "trails",
-)  # of these only the newest counts
+# of these only the newest counts
+REPLACED = ("scene", "status", "figures", "values", "recording", "playback", "trails", "panels")
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
 

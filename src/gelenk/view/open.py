@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from gelenk.run.interrupt import Interrupt
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation
 from gelenk.view.desk import Desk
+from gelenk.view.panels import Rows
 from gelenk.view.replay import Align, Replay
 from gelenk.view.session import Session
 
@@ -84,6 +85,7 @@ def view(
     control: Callable[[float, Any], Any] | None = None,
     control_every: float | None = None,
     runs: str | Path = "runs",
+    panels: Mapping[str, Rows] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
@@ -99,11 +101,13 @@ def view(
     speed : simulated seconds a second
     control, control_every : as in :meth:`gelenk.Simulation.run`
     runs : folder that recordings go to
+    panels : tables of your own on the page, by title: functions of the simulation that give values by name
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
     """
-    session = Session(sim, speed=speed, playing=playing, control=control, control_every=control_every, runs=runs)
+    how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
+    session = Session(sim, speed=speed, playing=playing, **how)
     return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
 
 

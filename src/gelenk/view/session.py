@@ -8,7 +8,7 @@ further files add their own there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from gelenk.view.messages import (
     Status,
     Step,
 )
+from gelenk.view.panels import Rows, check_panels, panels_now
 from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
 
@@ -56,6 +57,7 @@ class Session(Desk):
     playing : whether it plays from the start
     control, control_every : as in :meth:`gelenk.Simulation.run`
     runs : folder of the run files that it records
+    panels : tables of its own on the page, by title: functions of the simulation that give values by name
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Session(Desk):
         control: Callable[[float, Any], Any] | None = None,
         control_every: float | None = None,
         runs: str | Path = "runs",
+        panels: Mapping[str, Rows] | None = None,
     ) -> None:
         super().__init__()
         if not isinstance(sim, Simulation):
@@ -78,6 +81,7 @@ class Session(Desk):
         self._start, self._start_time = sim.state.flat.copy(), sim.time
         self.steps = 0  # since the start
         self.failure = ""  # why it cannot go on
+        self._panels = check_panels(panels)
         self.recording = LiveRecorder(self, Path(runs))
         self.handlers = {
             Play: lambda client, message: self.play(),
@@ -220,6 +224,8 @@ class Session(Desk):
             self._status_at = now
             self.tell(None, self.status())
             self.tell(None, figures(self.sim, self.cost))
+            if self._panels:
+                self.tell(None, panels_now(self.sim, self._panels))
 
     def frame(self) -> bytes:
         """The frame of this moment."""
