@@ -102,7 +102,10 @@ def test_ghosts_are_seen(chromium, runs):
             gk.replay(*runs[:count], wait=False, playing=False, browser=False) as view,
             open_page(chromium, view) as page,
         ):
+            drawn = page.evaluate("gelenk.pictures")
             scrub(page, 0.5)
+            wait(page, f"gelenk.pictures > {drawn} + 1 || gelenk.pictures > {drawn} && gelenk.time === 0.5")
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
             assert page.evaluate("gelenk.ghosts") == count - 1
             page.wait_for_timeout(300)
             picture = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)[:480]
