@@ -125,10 +125,12 @@ def test_recording_from_the_page(chromium, tmp_path):
         wait(page, "gelenk.status.steps === 30")
         page.click("#record")
         wait(page, "document.querySelector('#recorded').textContent.includes('31 samples')")
+        words = "document.querySelector('#record').textContent"
+        wait(page, f"!gelenk.status.recording && {words} === 'Record'")
         page.keyboard.press("Shift+R")
-        wait(page, "gelenk.status.recording")
+        wait(page, f"gelenk.status.recording && {words} === 'Stop'")
         page.keyboard.press("Shift+R")
-        wait(page, "!gelenk.status.recording")
+        wait(page, f"!gelenk.status.recording && {words} === 'Record'")
         shown = np.float32(page.evaluate("gelenk.pose('box')"))
     with load_run(tmp_path / "falling.h5") as run:
         assert len(run) == 31
