@@ -2,19 +2,31 @@
 import "./style.css";
 import { byId } from "./dom";
 import { readFrame } from "./frame";
+import { Ghosts } from "./ghosts";
 import type { FromPage, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
+import { OwnPanels } from "./panel_own";
+import { RecordPanel } from "./panel_record";
+import { ReplayPanel } from "./panel_replay";
 import { TimePanel } from "./panel_time";
+import { pictureMode } from "./picture_mode";
 import { offerProbe, type Seen } from "./probe";
 import { Link } from "./socket";
 import { Stage } from "./stage";
+import { RunTrails } from "./run_trails";
 
 const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 0 };
 const link = new Link();
 const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
 const figures = new FiguresPanel(byId("side"));
+const ghosts = new Ghosts(stage);
+const trails = new RunTrails(stage);
+const replay = new ReplayPanel(byId("bar"), send, trails);
+const record = new RecordPanel(byId("side"), stage, send);
+const own = new OwnPanels(byId("side"));
+const asPicture = pictureMode(stage);
 let failure = "";
 
 function send(message: FromPage): void {
@@ -32,8 +44,11 @@ link.onFrame = (data) => {
   if (!frame || !seen.scene || frame.scene !== seen.scene.number || frame.count !== seen.scene.nodes.length) return;
   seen.frame = frame;
   seen.frames += 1;
+  ghosts.show(frame);
   stage.show(frame.poses);
   time.at(frame.time);
+  replay.at(frame.time);
+  asPicture();
 };
 
 link.onMessage = (message: ToPage) => {
@@ -46,15 +61,35 @@ link.onMessage = (message: ToPage) => {
       byId("name").textContent = message.name || "Gelenk";
       document.title = `${message.name || "view"} · Gelenk`;
       stage.setScene(message);
+      ghosts.setScene(message);
+      replay.setScene(message);
+      record.setScene(message);
       break;
     case "status":
       seen.status = message;
       time.show(message, seen.client);
+      replay.watch(message, seen.client);
+      record.watch(message, seen.client);
       if (message.note && message.note !== failure) note(message.note);
       failure = message.note;
       break;
     case "figures":
       figures.show(message);
+      break;
+    case "recording":
+      record.show(message);
+      break;
+    case "recorded":
+      record.done(message);
+      break;
+    case "playback":
+      replay.show(message, seen.scene?.ghosts ?? []);
+      break;
+    case "trails":
+      trails.set(message);
+      break;
+    case "panels":
+      own.show(message);
       break;
     case "problem":
       note(message.text);
@@ -67,5 +102,5 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "f" && !event.ctrlKey && !event.metaKey && target.tagName !== "INPUT") stage.fit();
 });
 
-offerProbe(seen, stage, link);
+offerProbe(seen, stage, link, { ghosts, trails });
 link.start();

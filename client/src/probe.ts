@@ -1,9 +1,11 @@
 // window.gelenk: what tests and curious people may read of the page. Nothing in it steers.
 import type { Frame } from "./frame";
 import { ROW } from "./frame";
+import type { Ghosts } from "./ghosts";
 import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
 import type { Stage } from "./stage";
+import type { RunTrails } from "./run_trails";
 
 export interface Seen {
   scene: Scene | null;
@@ -13,7 +15,13 @@ export interface Seen {
   client: number;
 }
 
-export function offerProbe(seen: Seen, stage: Stage, link: Link): void {
+/** What else can be looked at. */
+export interface More {
+  ghosts: Ghosts;
+  trails: RunTrails;
+}
+
+export function offerProbe(seen: Seen, stage: Stage, link: Link, more: More): void {
   const probe = {
     get frames() { return seen.frames; },
     get sequence() { return seen.frame?.sequence ?? -1; },
@@ -31,6 +39,9 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link): void {
       const k = seen.scene?.nodes.findIndex((node) => node.name === name) ?? -1;
       return k < 0 || !seen.frame ? null : [...seen.frame.poses.subarray(ROW * k, ROW * (k + 1))];
     },
+    get ghosts() { return more.ghosts.count; },
+    get runTrailPoints() { return more.trails.points; },
+    ghostPose(ghost: number, name: string) { return more.ghosts.pose(ghost, name); },
     /** Break the line, to see it come back. */
     drop() { link.drop(); },
   };

@@ -23,6 +23,7 @@ const LEVELS: Level[] = [
 
 export class Quality {
   level: number;
+  fixed = false; // whether it stays as it is, for pictures that are kept
   private slow = 0;
   private quick = 0;
 
@@ -36,6 +37,7 @@ export class Quality {
 
   /** A picture took so long; returns whether the size of the picture has changed. */
   took(ms: number): boolean {
+    if (this.fixed) return false;
     this.slow = ms > SLOW ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
     this.quick = ms < QUICK ? this.quick + 1 : 0;
     const lower = this.slow >= PATIENCE && this.level < LEVELS.length - 1;

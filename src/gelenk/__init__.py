@@ -91,7 +91,7 @@ from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap,
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
 from gelenk.threads import get_threads, set_threads
-from gelenk.view.open import View, view
+from gelenk.view.open import View, replay, view
 
 __version__ = "0.1.0"
 __all__ = [
@@ -212,6 +212,7 @@ __all__ = [
     "load_urdf",
     "principal_axes",
     "read_scene",
+    "replay",
     "save_scene",
     "scene_text",
     "separating_move",

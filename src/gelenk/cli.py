@@ -123,7 +123,7 @@ def run(
 def view(
     what: Annotated[
         str,
-        typer.Argument(metavar="WORLD|FILE", help="a world by name (top), a scene (.toml) or a robot (.urdf)"),
+        typer.Argument(metavar="WORLD|FILE|RUN", help="a world by name (top), a scene (.toml), a robot or a run (.h5)"),
     ],
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
     method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
@@ -136,7 +136,10 @@ def view(
     browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
-    """Watch and steer a world, a scene or a robot in the browser, until Ctrl-C."""
+    """Watch and steer a world, a scene or a robot in the browser, or watch a recorded run, until Ctrl-C."""
+    if _is_run(what):
+        replay([Path(what)], speed=speed, paused=paused, host=host, port=port, browser=browser)
+        return
     from gelenk.run.choose import choose
     from gelenk.simulate import Simulation
     from gelenk.view.open import view as open_view
@@ -145,6 +148,67 @@ def view(
     chosen = choose(own, name=method, solver=None, integrator=None, h=h)
     simulation = Simulation(model, chosen, seed=seed)
     open_view(simulation, wait=True, playing=not paused, speed=speed, host=host, port=port, browser=browser)
+
+
+@app.command()
+def replay(
+    files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="run files (.h5); all but the first as ghosts")],
+    speed: Annotated[float, typer.Option(help="recorded seconds a second")] = 1.0,
+    paused: Annotated[bool, typer.Option("--paused", help="wait for play")] = False,
+    loop: Annotated[bool, typer.Option("--loop", help="begin again at the end")] = False,
+    align: Annotated[str, typer.Option(help="start: all runs begin together; time: each keeps its times")] = "start",
+    host: Annotated[
+        str, typer.Option(help="interface; others than the loopback ask for a token, which is in the address")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0 takes a free one")] = 0,
+    browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
+) -> None:
+    """Watch recorded runs in the browser, several over each other, until Ctrl-C."""
+    from gelenk.view.open import replay as open_replay
+
+    where: dict[str, Any] = {"host": host, "port": port, "browser": browser}
+    open_replay(*files, wait=True, playing=not paused, speed=speed, loop=loop, align=align, **where)  # type: ignore[arg-type]
+
+
+@app.command()
+def snapshot(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WORLD|FILE|RUN", help="a world by name (top), a scene (.toml), a robot or a run (.h5)"),
+    ],
+    out: Annotated[Path, typer.Option(help="picture to write (.png)")],
+    at: Annotated[float | None, typer.Option(help="time of the picture [s]; the start if left out")] = None,
+    every: Annotated[float | None, typer.Option(help="pictures up to that time, so far apart [s]")] = None,
+    size: Annotated[str, typer.Option(help="width and height in pixels")] = "1280x720",
+    camera: Annotated[
+        str, typer.Option(help="from where: front, right, top, ..., or eye and what it looks at: 4,-3,2:0,0,0.5 [m]")
+    ] = "",
+    dark: Annotated[bool, typer.Option("--dark", help="a dark stage")] = False,
+    h: Annotated[float | None, typer.Option(help="step [s]")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    rays: Annotated[bool, typer.Option("--rays", help="without a browser, made of rays")] = False,
+    seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
+) -> None:
+    """Take a picture of a world, a scene, a robot or a run at a time, without a desktop."""
+    from gelenk.run.choose import choose
+    from gelenk.run.run import load_run
+    from gelenk.simulate import Simulation
+    from gelenk.view.snapshot import snapshots
+
+    source: Any
+    if _is_run(what):
+        source = load_run(Path(what))
+    else:
+        model, own, *_ = _resolve(what)
+        source = Simulation(model, choose(own, name=method, solver=None, integrator=None, h=h), seed=seed)
+    options: dict[str, Any] = {"at": at, "every": every, "size": size, "camera": camera, "dark": dark, "rays": rays}
+    with warnings_as_lines():
+        for path in snapshots(source, out, note=lambda text: sys.stderr.write(f"gelenk: {text}\n"), **options):
+            say(f"wrote {path}")
+
+
+def _is_run(what: str) -> bool:
+    return Path(what).suffix.lower() in (".h5", ".hdf5")
 
 
 @app.command()

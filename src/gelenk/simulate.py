@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -346,6 +347,20 @@ class Simulation(Stepping):
             raise failure
         accuracy.warn(self.method)
         return run
+
+    def recorder(self, path: Path, output_dt: float, capacity: int) -> tuple[Recorder, Callable[[], Sample]]:
+        """A new run file that begins with a sample of now, and what takes the next ones.
+
+        For whoever moves the simulation step by step, gives the recorder its samples, and finishes it.
+        """
+        accuracy = AccuracyWatch(self.model, self.state, self.sensors.watch)
+
+        def sample() -> Sample:
+            observed = self._observe()
+            return Sample(self.time, self.state.flat, *observed, None, {}, accuracy.look(self.time, self.info))
+
+        attributes = self._attributes(math.inf, output_dt)
+        return Recorder(self.model, sample(), capacity=capacity, attributes=attributes, path=path), sample
 
     def _tally(self, peaks: bool) -> ForceTally | None:
         """The tally of forces, begun if it is to be kept; None if it is not, or if there are no joints."""

@@ -23,7 +23,7 @@ from gelenk.model.model import Model
 from gelenk.model.scene_write import scene_text
 from gelenk.run.accuracy import Accuracy
 from gelenk.run.columns import columns, fill, peak_columns
-from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten_in_place
+from gelenk.run.run_file import FAILED, RawWriter, beside, create, shorten, shorten_in_place
 from gelenk.run.signals import COORDINATE, RATE, Signals
 
 FLUSH_SECONDS = 0.5  # what a kill may cost at most
@@ -65,6 +65,7 @@ class Recorder:
         peaks = first.between is not None
         between = 0 if first.between is None else len(first.between)
         width = state_size + 10 + 2 * len(first.coordinate) + between + sum(value.size for value in values.values())
+        self._sample_bytes = 8 * width
         self._rows = max(1, min(capacity, BUFFER_NUMBERS // width))
         self._time = np.empty(self._rows)
         self._flat = np.empty((self._rows, state_size))
@@ -167,6 +168,35 @@ class Recorder:
         self._writer.write("checkpoint/time", slot, [t])
         self._writer.write("checkpoint/slot", 0, [slot])
         self._slot = slot
+
+    def grow(self, capacity: int) -> None:
+        """Room for more samples: the file is copied with it, and takes the place of the old one when it is whole."""
+        if not isinstance(self.target, Path):
+            raise TypeError("only a recorder to a file grows")
+        self.flush()
+        self._writer.close(sync=False)
+        try:
+            with beside(self.target) as temporary:
+                shorten(self.target, temporary, capacity)
+                os.replace(temporary, self.target)
+                self.capacity = capacity
+        finally:
+            self._writer = RawWriter(self.target)
+
+    @property
+    def samples(self) -> int:
+        """Samples taken so far."""
+        return self.count + self._held
+
+    @property
+    def size(self) -> int:
+        """Bytes of the samples taken so far."""
+        return self._sample_bytes * self.samples
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for another sample."""
+        return self.samples >= self.capacity
 
     def finish(self, status: str, message: str, t: float, flat: np.ndarray) -> str | Path | BinaryIO:
         """Write the rest, the state reached and how the run ended; returns where the run lies."""

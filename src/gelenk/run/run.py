@@ -216,6 +216,11 @@ class Run:
         values: np.ndarray = data[: len(self)] if row is None else data[: len(self), row]
         return values
 
+    def read_sample(self, path: str, sample: int) -> np.ndarray:
+        """One sample of a series of the file, of all bodies or joints; nothing else is read."""
+        values: np.ndarray = self._file[path][range(len(self))[sample]]
+        return values
+
     @property
     def time(self) -> np.ndarray:
         """(n,) times of the samples [s]."""

@@ -132,8 +132,8 @@ class RawWriter:
             self._file.close()
 
 
-def shorten(target: str | Path | BinaryIO, out: str | Path | BinaryIO) -> None:
-    """Copy a run file with only its whole samples, in constant memory."""
+def shorten(target: str | Path | BinaryIO, out: str | Path | BinaryIO, capacity: int | None = None) -> None:
+    """Copy a run file with only its whole samples, in constant memory; with room for ``capacity`` if given."""
     import h5py
 
     with h5py.File(target, "r") as a, h5py.File(out, "w", libver=("earliest", "v108")) as b:
@@ -148,7 +148,7 @@ def shorten(target: str | Path | BinaryIO, out: str | Path | BinaryIO) -> None:
             if not series:
                 a.copy(item, b, name=path)
                 return
-            dataset = _contiguous(b, path, (count, *item.shape[1:]), "<f8")
+            dataset = _contiguous(b, path, (max(count, capacity or 0), *item.shape[1:]), "<f8")
             for key, value in item.attrs.items():
                 dataset.attrs[key] = value
             for i in range(0, count, COPY_ROWS):

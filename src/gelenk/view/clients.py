@@ -9,7 +9,8 @@ from typing import Any
 
 from gelenk.view.messages import Message, Status, write_message
 
-REPLACED = ("scene", "status", "figures", "values")  # of these only the newest counts
+# of these only the newest counts
+REPLACED = ("scene", "status", "figures", "values", "recording", "playback", "trails", "panels")
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
 
@@ -55,6 +56,24 @@ class Client:
         text = self.newest.pop(kind, None)
         if text is not None:
             await socket.send_text(text)
+
+
+class Pace:
+    """How fast a page is read: whoever sends more than so many messages a second is kept waiting for the next."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._left = most, float(most)
+        self._at: float | None = None
+
+    async def wait(self) -> None:
+        """Before a message is read."""
+        now = asyncio.get_running_loop().time()
+        if self._at is not None:
+            self._left = min(float(self._most), self._left + (now - self._at) * self._most)
+        self._at = now
+        self._left -= 1.0
+        if self._left < 0.0:
+            await asyncio.sleep(-self._left / self._most)
 
 
 class Clients:

@@ -35,6 +35,7 @@ class Door:
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
+        self.names = (*LOOPBACK_NAMES, f"[{host}]" if ":" in host else host)  # that it may be called by
         self.token = "" if is_loopback(host) else secrets.token_urlsafe(24)
 
     @property
@@ -50,7 +51,7 @@ class Door:
         """
         host = headers.get("host", "")
         name, _, port = host.rpartition(":")
-        if not self.token and (name not in LOOPBACK_NAMES or port != str(self.port)):
+        if not self.token and (name not in self.names or port != str(self.port)):
             return "this host name is not served"
         origin = headers.get("origin")
         if socket and origin is not None and origin not in (f"http://{host}", f"https://{host}"):

@@ -33,6 +33,7 @@ PLAYING = 1
 CONTACTS = 1  # 6 f32 a contact: point, force, world axes [m, N]
 SURFACE = 2  # u32 item, then 3 f32 a vertex
 COLOURS = 3  # u8 red, green, blue a node
+GHOST = 5  # u32 number of the ghost from 1, then 7 f32 a node of it, as the rows of the frame
 LINES = 4  # 6 f32 a line: both ends [m]
 
 
@@ -71,11 +72,24 @@ class FramePacker:
         if len(self._off):
             q = state.q_WB[self._off]
             table[self._off, :3] = state.p_WC[self._off] - rotated(q, self._com)
-        head = HEAD.pack(MAGIC, sequence & 0xFFFFFFFF, time, len(table), flags, scene & 0xFFFF)
-        parts = [head, table.tobytes()]
-        for kind, payload in sections:
-            parts += [SECTION.pack(kind, len(payload)), payload, bytes(-len(payload) % 4)]
-        return b"".join(parts)
+        return pack_poses(table, time, sequence, flags=flags, scene=scene, sections=sections)
+
+
+def pack_poses(
+    poses: np.ndarray,
+    time: float,
+    sequence: int,
+    *,
+    flags: int = 0,
+    scene: int = 0,
+    sections: Iterable[Section] = (),
+) -> bytes:
+    """The frame of a table (nodes, 7) of positions and quaternions of the body frames."""
+    head = HEAD.pack(MAGIC, sequence & 0xFFFFFFFF, time, len(poses), flags, scene & 0xFFFF)
+    parts = [head, np.ascontiguousarray(poses, dtype="<f4").tobytes()]
+    for kind, payload in sections:
+        parts += [SECTION.pack(kind, len(payload)), payload, bytes(-len(payload) % 4)]
+    return b"".join(parts)
 
 
 def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:

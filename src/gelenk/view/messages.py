@@ -162,10 +162,11 @@ class Subscribe:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Begin or end to record to a run file."""
+    """Begin or end to record to a run file, with so much time between samples; about 1/60 s if left out."""
 
     kind: ClassVar[str] = "record"
     on: bool
+    interval: Annotated[float, Between(1e-6, 1e6)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,24 @@ class Seek:
 
     kind: ClassVar[str] = "seek"
     t: float
+
+
+@dataclass(frozen=True, slots=True)
+class StepSamples:
+    """Pause a replay, and go on or back by samples."""
+
+    kind: ClassVar[str] = "step_samples"
+    n: Annotated[int, Between(-MOST_STEPS, MOST_STEPS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Replaying:
+    """How a replay plays; ``exact`` shows samples as they are and nothing between them."""
+
+    kind: ClassVar[str] = "replaying"
+    backwards: bool
+    loop: bool
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +298,17 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Ghost:
+    """Another run shown beside the first, in one colour that light shines through."""
+
+    name: str
+    colour: Colour
+    nodes: tuple[Node, ...]
+    geometries: tuple[Geometry, ...]
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What does not change from frame to frame; ``number`` is that of the frames it belongs to."""
 
@@ -295,6 +325,7 @@ class Scene:
     inputs: tuple[Setting, ...] = ()
     signals: tuple[Signal, ...] = ()
     duration: float | None = None  # of a replay [s]
+    ghosts: tuple[Ghost, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +371,22 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class Panel:
+    """A table under a title."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Tables that a world shows of itself."""
+
+    kind: ClassVar[str] = "panels"
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A command that was not carried out, and why."""
 
@@ -348,12 +395,61 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Recording:
+    """What is being recorded: the file, how large it is by now, and the time between samples [s]."""
+
+    kind: ClassVar[str] = "recording"
+    on: bool = False
+    file: str = ""
+    bytes: int = 0
+    samples: int = 0
+    interval: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
-    """A run file that was written."""
+    """A run file that was written; ``why`` says what ended it, if nobody asked for the end."""
 
     kind: ClassVar[str] = "recorded"
     file: str
     time: float
+    bytes: int = 0
+    samples: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Where a body went, from first to last: times and points as base64, float32 (n,) and (n, 3)."""
+
+    name: str
+    ghost: int  # 0 for the first run, which is no ghost
+    colour: Colour
+    times: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """What a replay shows and how; ``time`` of the samples of the first run runs from ``start`` to ``end`` [s]."""
+
+    kind: ClassVar[str] = "playback"
+    start: float
+    end: float
+    samples: int
+    sample: int  # the last one not later than now
+    backwards: bool
+    loop: bool
+    exact: bool
+    runs: tuple[str, ...]  # names of all that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Trails:
+    """Trails of all that moves in a replay."""
+
+    kind: ClassVar[str] = "trails"
+    trails: tuple[Trail, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,12 +464,13 @@ Message = Any  # one of the dataclasses below
 
 FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
-    Subscribe, Record, Seek, TakeDrive, Ping,
+    Subscribe, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
 TO_PAGE: tuple[type, ...] = (
-    Welcome, Scene, Status, Figures, Samples, Values, Problem, Recorded, Pong,
+    Welcome, Scene, Status, Figures, Samples, Values, Problem, Recording, Recorded, Playback, Trails, Panels,
+    Pong,
 )  # fmt: skip
-PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal)  # of a scene
+PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal, Ghost, Trail, Panel)  # of a scene
 WATCHING: tuple[type, ...] = (Hello, Subscribe, TakeDrive, Ping)  # allowed to a page that does not steer
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]
 

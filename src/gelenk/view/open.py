@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gelenk.arguments import friendly
 from gelenk.errors import InputError
 from gelenk.run.interrupt import Interrupt
+from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation
+from gelenk.view.desk import Desk
+from gelenk.view.panels import Rows
+from gelenk.view.replay import Align, Replay
 from gelenk.view.session import Session
 
 if TYPE_CHECKING:
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
 class View:
     """A session and its server. ``address`` is what to open, ``close()`` ends it."""
 
-    def __init__(self, session: Session, server: Server) -> None:
+    def __init__(self, session: Desk, server: Server) -> None:
         self.session, self.server = session, server
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -39,12 +45,14 @@ class View:
             self.session.run(lambda: interrupt.pressed or self._closed.is_set())
 
     def play_behind(self) -> None:
-        """Play in a thread of its own."""
+        """Play in a thread of its own, which ends with the program or the kernel of a notebook."""
+        atexit.register(self.close)
         self._thread = threading.Thread(target=self.run, name="gelenk view", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """End the session and the server; the simulation stays where it is."""
+        atexit.unregister(self.close)
         self._closed.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
@@ -57,7 +65,7 @@ class View:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<View of {self.session.sim.model.name!r} at {self.address}>"
+        return f"<View of {self.session.scene.name!r} at {self.address}>"
 
     def _repr_html_(self) -> str:
         """The page in the cell of a notebook."""
@@ -76,6 +84,8 @@ def view(
     speed: float = 1.0,
     control: Callable[[float, Any], Any] | None = None,
     control_every: float | None = None,
+    runs: str | Path = "runs",
+    panels: Mapping[str, Rows] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
@@ -90,16 +100,50 @@ def view(
     playing : whether it plays from the start
     speed : simulated seconds a second
     control, control_every : as in :meth:`gelenk.Simulation.run`
+    runs : folder that recordings go to
+    panels : tables of your own on the page, by title: functions of the simulation that give values by name
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
     """
+    how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
+    session = Session(sim, speed=speed, playing=playing, **how)
+    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
+
+
+@friendly
+def replay(
+    *runs: Run | str | Path,
+    wait: bool | None = None,
+    playing: bool = True,
+    speed: float = 1.0,
+    loop: bool = False,
+    align: Align = "start",
+    host: str = "127.0.0.1",
+    port: int = 0,
+    browser: bool | None = None,
+) -> View:
+    """Watch recorded runs in the browser: the first as it was, the others as ghosts beside it.
+
+    Parameters
+    ----------
+    runs : runs, or the files they are in
+    loop : whether it begins again at the end
+    align : "start" lets all runs begin together, "time" keeps their times
+    wait, playing, speed, host, port, browser : as in :func:`view`
+    """
+    opened = [run if isinstance(run, Run) else load_run(run) for run in runs]
+    session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align)
+    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
+
+
+def _open(session: Desk, *, wait: bool | None, playing: bool, host: str, port: int, browser: bool | None) -> View:
+    """Serve a session, say where, and play it here or in a thread of its own."""
     from gelenk.view.server import Server  # here, since servers take a while to load
 
     for what, value in (("playing", playing), ("wait", wait), ("browser", browser)):
         if not isinstance(value, (bool, type(None))):
             raise InputError("view()", f"{what} is {value!r}"[:80], "true or false", "Pass a bool.")
-    session = Session(sim, speed=speed, playing=playing, control=control, control_every=control_every)
     server = Server(session, host=host, port=port)
     server.start()
     made = View(session, server)
@@ -107,7 +151,7 @@ def view(
     wait = not notebook if wait is None else wait
     if not notebook:
         stop = "  (Ctrl-C ends it)" if wait else ""
-        sys.stdout.write(f"view of {sim.model.name}: {made.address}{stop}\n")
+        sys.stdout.write(f"view of {session.scene.name}: {made.address}{stop}\n")
         sys.stdout.flush()
     if browser if browser is not None else has_desktop() and not notebook:
         webbrowser.open(made.address)

@@ -23,7 +23,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gelenk.errors import InputError
-from gelenk.view.clients import Client, Clients
+from gelenk.view.clients import Client, Clients, Pace
+from gelenk.view.desk import Desk
 from gelenk.view.door import Door
 from gelenk.view.limits import BadValue
 from gelenk.view.messages import (
@@ -40,17 +41,21 @@ from gelenk.view.messages import (
     read_message,
     write_message,
 )
-from gelenk.view.session import Session
 
 PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row
 MOST_CLIENTS = 32
+MOST_SOCKETS = 2 * MOST_CLIENTS  # with those that have not said hello yet
+MOST_CONNECTIONS = 256
 HELLO_WITHIN = 10.0  # [s]
+MOST_MESSAGES = 300  # that a page may send within a second; it is read more slowly then
 POLICY, FULL = 1008, 1013  # codes of closed sockets
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
-    "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'",
+    "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self' http://localhost:* http://127.0.0.1:* https://localhost:* https://127.0.0.1:*",
     "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
@@ -66,7 +71,7 @@ class Server:
     port : 0 takes a free one
     """
 
-    def __init__(self, session: Session, *, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, session: Desk, *, host: str = "127.0.0.1", port: int = 0) -> None:
         if not (PAGE / "index.html").exists():
             remedy = "Install the package again: pip install -e ."
             raise InputError("view", "no page in the package", "a package with its page built", remedy)
@@ -74,6 +79,7 @@ class Server:
         self._socket = _listen(host, port)
         self.door = Door(host, int(self._socket.getsockname()[1]))
         self.clients = Clients()
+        self._sockets = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         config = uvicorn.Config(
@@ -88,6 +94,7 @@ class Server:
             log_level="critical",
             access_log=False,
             timeout_graceful_shutdown=1,
+            limit_concurrency=MOST_CONNECTIONS,
         )
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._serve, name="gelenk view server", daemon=True)
@@ -143,6 +150,17 @@ class Server:
         return Starlette(routes=[WebSocketRoute("/ws", self._talk), Mount("/", page)])
 
     async def _talk(self, ws: WebSocket) -> None:
+        """One socket, if there is room for it."""
+        if self._sockets >= MOST_SOCKETS:
+            await ws.close(FULL)
+            return
+        self._sockets += 1
+        try:
+            await self._talk_with(ws)
+        finally:
+            self._sockets -= 1
+
+    async def _talk_with(self, ws: WebSocket) -> None:
         """One page, from its hello to its end."""
         await ws.accept()
         try:
@@ -181,9 +199,10 @@ class Server:
 
     async def _hear(self, ws: WebSocket, client: Client) -> None:
         """Hand on commands until the socket is closed, or too many in a row were bad."""
-        bad = 0
+        bad, pace = 0, Pace(MOST_MESSAGES)
         while bad < MOST_BAD:
             try:
+                await pace.wait()
                 message = read_message(_content(await ws.receive()))
                 bad = 0
             except BadValue as error:
@@ -221,7 +240,7 @@ class _Guard:
         if why and sockets:
             await send({"type": "websocket.close", "code": POLICY, "reason": why})
         elif why:
-            await PlainTextResponse(why, status_code=403)(scope, receive, send)
+            await PlainTextResponse(why, status_code=403)(scope, receive, _with_headers(send))
         else:
             await self.app(scope, receive, send if sockets else _with_headers(send))
 

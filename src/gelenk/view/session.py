@@ -1,34 +1,35 @@
 """The session: a simulation that plays in real time, takes commands between steps and gives frames.
 
 It runs in one thread, that of whoever calls :meth:`Session.run`; others reach it through its queue of commands alone,
-and hear of it through an :class:`Outlet`. What it does with a command stands in ``handlers``, by the class of the
-message: further files add their own there.
+and hear of it through an outlet. What it does with a command stands in ``handlers``, by the class of the message:
+further files add their own there.
 """
 
 from __future__ import annotations
 
-import queue
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.run.control import check_control
+from gelenk.run.run_file import FAILED
 from gelenk.run.stepping import SimulationError
 from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
+from gelenk.view.desk import Desk
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
 from gelenk.view.messages import (
     FASTEST,
     SLOWEST,
-    Message,
     Pause,
     Play,
-    Problem,
     Push,
+    Record,
     Reset,
     Run,
     Scene,
@@ -37,27 +38,16 @@ from gelenk.view.messages import (
     Status,
     Step,
 )
+from gelenk.view.panels import Rows, check_panels, panels_now
+from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
 
 TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
 FRAME = 1.0 / 30.0  # least wall time between two frames [s]
 STATUS = 0.2  # wall time between two statuses [s]
-MOST_COMMANDS = 256  # that wait
 
 
-class Outlet(Protocol):
-    """Who hears of a session; called from its thread, and returns at once."""
-
-    def frame(self, data: bytes) -> None:
-        """A new frame, which takes the place of the last one."""
-        ...
-
-    def tell(self, client: int | None, message: Message) -> None:
-        """A message for one client, or for all."""
-        ...
-
-
-class Session:
+class Session(Desk):
     """A simulation that can be watched and steered.
 
     Parameters
@@ -66,6 +56,8 @@ class Session:
     speed : simulated seconds a second
     playing : whether it plays from the start
     control, control_every : as in :meth:`gelenk.Simulation.run`
+    runs : folder of the run files that it records
+    panels : tables of its own on the page, by title: functions of the simulation that give values by name
     """
 
     def __init__(
@@ -76,7 +68,10 @@ class Session:
         playing: bool = True,
         control: Callable[[float, Any], Any] | None = None,
         control_every: float | None = None,
+        runs: str | Path = "runs",
+        panels: Mapping[str, Rows] | None = None,
     ) -> None:
+        super().__init__()
         if not isinstance(sim, Simulation):
             raise InputError("view()", f"{sim!r}"[:100], "a Simulation", "Pass gk.Simulation(model).")
         self.sim = sim
@@ -86,9 +81,9 @@ class Session:
         self._start, self._start_time = sim.state.flat.copy(), sim.time
         self.steps = 0  # since the start
         self.failure = ""  # why it cannot go on
-        self.commands: queue.Queue[tuple[int, Message]] = queue.Queue(MOST_COMMANDS)
-        self.outlets: list[Outlet] = []
-        self.handlers: dict[type, Callable[[int, Any], None]] = {
+        self._panels = check_panels(panels)
+        self.recording = LiveRecorder(self, Path(runs))
+        self.handlers = {
             Play: lambda client, message: self.play(),
             Pause: lambda client, message: self.clock.pause(),
             Step: lambda client, message: self._step(message.n),
@@ -96,32 +91,17 @@ class Session:
             Speed: lambda client, message: setattr(self.clock, "speed", message.factor),
             SetInput: lambda client, message: self.sim.inputs.__setitem__(message.name, message.value),
             Push: lambda client, message: self.sim[message.body].apply_impulse(message.impulse, at=message.point),
+            Record: lambda client, message: self._record(message.on, message.interval),
         }
         self.sections: list[Callable[[Simulation], Section | None]] = []  # what else goes into every frame
         self.before_steps: list[Callable[[int], None]] = []  # called with how many will be taken at once
         self.cost = 0.0  # wall time of a step [s]
-        self._sequence, self._changed = 0, True
-        self._frame_at = self._status_at = -1e9
+        self._sequence = 0
+        self._frame_at = -1e9
         self._packer = FramePacker(sim.model)
         self.scene: Scene = describe(sim.model, sim.method.h)
 
-    # what others may do from their threads
-
-    def send(self, client: int, message: Message) -> bool:
-        """Put a command into the queue; returns whether there was room."""
-        try:
-            self.commands.put_nowait((client, message))
-        except queue.Full:
-            return False
-        return True
-
     # the loop
-
-    def run(self, stop: Callable[[], bool]) -> None:
-        """Play until ``stop()``."""
-        self.begin()
-        while not stop():
-            self.turn()
 
     def begin(self) -> None:
         """Make the kernels ready, show the start, and play if it was asked for."""
@@ -132,9 +112,14 @@ class Session:
 
     def turn(self) -> None:
         """Once round the loop: commands, steps, a frame; then wait until there is something to do again."""
-        self._take_commands(self._wait())
+        self.take_commands(self._wait())
         self._take_steps()
+        self.recording.tick()
         self._publish()
+
+    def end(self) -> None:
+        """Nothing that was recorded is lost."""
+        self.recording.end()
 
     def _wait(self) -> float:
         """Wall time until a tick with a step in it, a frame or a status is due [s]."""
@@ -148,33 +133,6 @@ class Session:
             until.append(self._frame_at + FRAME - now)
         return max(0.0, min(until))
 
-    def _take_commands(self, wait: float) -> None:
-        """Carry out what is asked for, and wait up to ``wait`` seconds for the first of it."""
-        try:
-            client, message = self.commands.get(timeout=wait) if wait > 0.0 else self.commands.get_nowait()
-            while True:
-                self.obey(client, message)
-                client, message = self.commands.get_nowait()
-        except queue.Empty:
-            pass
-
-    def obey(self, client: int, message: Message) -> None:
-        """Carry out one command, or tell the client why not."""
-        handler = self.handlers.get(type(message))
-        try:
-            if handler is None:
-                raise InputError("view", f"a command {message.kind!r}", ", ".join(self.words), "Use one of these.")
-            handler(client, message)
-        except Exception as error:  # whatever a client asks for, the simulation goes on
-            self.tell(client, Problem(str(error)[:500]))
-        self._changed = True
-        self._status_at = -1e9
-
-    @property
-    def words(self) -> list[str]:
-        """Kinds of commands that it obeys."""
-        return [kind.kind for kind in self.handlers]  # type: ignore[attr-defined]
-
     def _take_steps(self) -> None:
         """Take the steps that are due, but no more than fit into a tick."""
         due = self.clock.due()
@@ -185,7 +143,7 @@ class Session:
         try:
             for act in self.before_steps:
                 act(count)
-            self.sim.step(count, control=self._control)
+            self._step_pieces(count)
         except SimulationError as error:
             self.fail(str(error))
             count = round((self.sim.time - before) / self.sim.method.h)
@@ -195,10 +153,19 @@ class Session:
         self.clock.took(count)
         self._changed = True
 
+    def _step_pieces(self, count: int) -> None:
+        """Take steps, and the samples that fall among them."""
+        while count > 0:
+            piece = self.recording.most(count)
+            self.sim.step(piece, control=self._control)
+            self.recording.stepped(piece)
+            count -= piece
+
     def fail(self, why: str) -> None:
         """Stop where the last good state is; a reset goes on from the start."""
         self.failure = why
         self.clock.pause()
+        self.recording.stop(FAILED, why[:200])
 
     # what it is asked for
 
@@ -219,6 +186,7 @@ class Session:
         """Back to the start."""
         playing = self.clock.playing
         self.clock.pause()
+        self.recording.stop(why="reset")
         nodes, bodies = len(self.sim.state.p_WC), len(self.sim.state.q_WB)
         self.sim.restart(state_of(self._start.copy(), nodes, bodies), self._start_time)
         self.steps, self.failure = 0, ""
@@ -227,8 +195,15 @@ class Session:
         if playing:
             self.clock.play()
 
+    def _record(self, on: bool, interval: float | None) -> None:
+        if on:
+            self.recording.start(interval)
+        else:
+            self.recording.stop()
+
     def exchange(self, sim: Simulation) -> None:
         """Go on with another simulation, of another model; pages are told its scene."""
+        self.recording.stop(why="the model was changed")
         self.sim, self._packer = sim, FramePacker(sim.model)
         self.scene = describe(sim.model, sim.method.h, (self.scene.number + 1) & 0xFFFF)
         self.tell(None, self.scene)
@@ -236,26 +211,21 @@ class Session:
 
     # what others hear
 
-    def tell(self, client: int | None, message: Message) -> None:
-        """Tell one client, or all."""
-        for outlet in self.outlets:
-            outlet.tell(client, message)
-
     def _publish(self, *, force: bool = False) -> None:
         """A frame if something changed and one is due, a status now and then."""
         now = time.perf_counter()
         still = not self.clock.playing and not self.clock.asked
         if self._changed and (force or still or now - self._frame_at >= 0.9 * FRAME):
             self._frame_at, self._changed = now, False
-            data = self.frame()
-            for outlet in self.outlets:
-                outlet.frame(data)
+            self.show(self.frame())
             if still:
                 self._status_at = -1e9
         if force or now - self._status_at >= STATUS:
             self._status_at = now
             self.tell(None, self.status())
             self.tell(None, figures(self.sim, self.cost))
+            if self._panels:
+                self.tell(None, panels_now(self.sim, self._panels))
 
     def frame(self) -> bytes:
         """The frame of this moment."""
@@ -272,4 +242,4 @@ class Session:
         run: Run = "failed" if self.failure else "playing" if self.clock.playing else "paused"
         clock = self.clock
         figures = round(clock.speed, 6), round(clock.factor, 4), clock.behind
-        return Status(run, self.sim.time, self.steps, *figures, None, 0, note=self.failure[:500])
+        return Status(run, self.sim.time, self.steps, *figures, None, 0, self.recording.on, self.failure[:500])

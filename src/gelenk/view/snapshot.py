@@ -1,0 +1,171 @@
+"""Pictures without a desktop: the page of the view in a browser without a screen, or rays where there is none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from gelenk.checks import check_number
+from gelenk.errors import InputError
+from gelenk.run.recorder import new_path
+from gelenk.run.run import Run
+from gelenk.simulate import Simulation
+from gelenk.view.browser import Browser, find_browser
+from gelenk.view.replay import Replay
+from gelenk.view.session import Session
+
+SIDES = {
+    "front": (0.0, -1.0, 0.0), "back": (0.0, 1.0, 0.0), "right": (1.0, 0.0, 0.0), "left": (-1.0, 0.0, 0.0),
+    "top": (0.0, 0.0, 1.0), "bottom": (0.0, 0.0, -1.0),
+}  # fmt: skip
+LEAST, MOST = 16, 8192  # pixels along a side
+MOST_PICTURES = 10_000
+NO_BROWSER = "no chromium here, so the picture is made of rays: what collides, without particles, joints and shadows"
+
+Note = Callable[[str], Any]
+
+
+def snapshots(
+    source: Simulation | Run,
+    out: str | Path,
+    *,
+    at: float | None = None,
+    every: float | None = None,
+    size: str | tuple[int, int] = "1280x720",
+    camera: str = "",
+    dark: bool = False,
+    rays: bool = False,
+    note: Note = lambda text: None,
+) -> Iterator[Path]:
+    """Take pictures of a simulation, which is moved on for it, or of a run; gives the files as they are written.
+
+    Parameters
+    ----------
+    out : file to write (.png); of several, with numbers from 0000 on
+    at : time of the picture, or of the last one [s]; now if left out, or the end of a run of which there are several
+    every : time between pictures [s]; one picture if left out
+    size : width and height [pixels], "1280x720"
+    camera : "front", "back", "right", "left", "top", "bottom", or where the eye is and what it looks at, "4,-3,2:0,0,0"
+        [m]; the whole scene from the front, right and above if left out
+    dark : on a dark stage
+    rays : without a browser
+    note : told what is not as asked for
+    """
+    path = new_path("picture", out, (".png",))
+    shape = checked_size(size)
+    check_camera(camera)
+    times = picture_times(source, at, every)
+    program = None if rays else find_browser()
+    if program is None and not rays:
+        note(NO_BROWSER)
+    made = (
+        _rays(source, times, shape, camera) if program is None else _page(source, times, shape, camera, dark, program)
+    )
+    for k, data in enumerate(made):
+        target = path if every is None else path.with_name(f"{path.stem}_{k:04d}{path.suffix}")
+        target.write_bytes(data)
+        yield target
+
+
+def picture_times(source: Simulation | Run, at: float | None, every: float | None) -> list[float]:
+    """When pictures are taken [s]."""
+    if isinstance(source, Run):
+        if not len(source):
+            raise InputError(f"run {source.title!r}", "no sample in it", "a run with samples", "Run it again.")
+        first, last = float(source.time[0]), float(source.time[-1])
+    else:
+        first, last = source.time, math.inf
+    if at is not None:
+        at = check_number("snapshot", "at", at, "s", least=first)
+        if at > last + 1e-9 * abs(last):
+            raise InputError("snapshot", f"at is {at:g} s", f"{first:g} to {last:g} s", "Choose a time of the run.")
+        at = min(at, last)
+    if every is None:
+        return [first if at is None else at]
+    every = check_number("snapshot", "every", every, "s", above=0)
+    if at is None and last == math.inf:
+        raise InputError("snapshot", "every without at", "the time of the last picture too", "Add --at.")
+    count = math.floor(((last if at is None else at) - first) / every + 1e-9) + 1
+    if count > MOST_PICTURES:
+        raise InputError("snapshot", f"{count} pictures", f"at most {MOST_PICTURES}", "Choose a larger time between.")
+    return [first + k * every for k in range(count)]
+
+
+def checked_size(size: str | tuple[int, int]) -> tuple[int, int]:
+    """Width and height [pixels]."""
+    try:
+        width, height = (int(part) for part in (size.lower().split("x") if isinstance(size, str) else size))
+        if LEAST <= width <= MOST and LEAST <= height <= MOST:
+            return width, height
+    except (TypeError, ValueError):
+        pass
+    raise InputError("snapshot", f"size is {size!r}"[:80], f"WIDTHxHEIGHT from {LEAST} to {MOST}", "Try 1280x720.")
+
+
+def check_camera(camera: str) -> tuple[float, float, float] | None:
+    """The direction from the scene to the eye, or None for the usual one."""
+    if camera in ("", *SIDES):
+        return SIDES.get(camera)
+    try:
+        eye, _, target = camera.partition(":")
+        a, b = ([float(x) for x in part.split(",")] for part in (eye, target or "0,0,0"))
+        toward = tuple(p - q for p, q in zip(a, b, strict=True))
+        if len(toward) == 3 and all(map(math.isfinite, (*a, *b))) and any(toward):
+            return toward[0], toward[1], toward[2]
+    except ValueError:
+        pass
+    allowed = f"{', '.join(SIDES)}, or eye:target as x,y,z:x,y,z"
+    raise InputError("snapshot", f"camera is {camera!r}"[:100], allowed, "Try 4,-3,2:0,0,0.")
+
+
+def _page(
+    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], camera: str, dark: bool, program: str
+) -> Iterator[bytes]:
+    """Pictures of the page, one after the other in one browser."""
+    from gelenk.view.server import Server
+
+    session = Replay([source], playing=False) if isinstance(source, Run) else Session(source, playing=False)
+    _move(session, times[0])
+    server = Server(session)
+    server.start()
+    try:
+        with Browser(program, size, dark=dark) as browser:
+            session.begin()
+            browser.open(f"{server.address}#picture&camera={quote(camera, safe=',:')}")
+            for t in times:
+                _move(session, t)
+                session.refresh()
+                now = session.time if isinstance(session, Replay) else session.sim.time
+                shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9"
+                browser.wait(f"'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0 && {shown}")
+                yield browser.picture()
+    finally:
+        server.stop()
+
+
+def _move(session: Session | Replay, t: float) -> None:
+    if isinstance(session, Replay):
+        session.seek(t)
+    elif t > session.sim.time:
+        session.sim.advance(t - session.sim.time)
+
+
+def _rays(source: Simulation | Run, times: Sequence[float], size: tuple[int, int], camera: str) -> Iterator[bytes]:
+    """Pictures made of rays."""
+    import numpy as np
+
+    from gelenk.instants import state_at
+    from gelenk.view.ray_picture import RayPicture
+
+    model = source.model
+    artist = RayPicture(model, size, check_camera(camera))
+    for t in times:
+        if isinstance(source, Run):
+            state = state_at(source, int(np.abs(source.time - t).argmin()))
+        else:
+            source.advance(max(0.0, t - source.time))
+            state = source.state
+        yield artist.png(state)
