@@ -2,6 +2,7 @@
 import "./style.css";
 import { byId } from "./dom";
 import { readFrame } from "./frame";
+import { Instruments } from "./instruments";
 import type { FromPage, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
@@ -14,6 +15,7 @@ const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 
 const link = new Link();
 const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
+const instruments = new Instruments(byId("side"), stage, seen, send);
 const figures = new FiguresPanel(byId("side"));
 let failure = "";
 
@@ -33,6 +35,7 @@ link.onFrame = (data) => {
   seen.frame = frame;
   seen.frames += 1;
   stage.show(frame.poses);
+  instruments.frame();
   time.at(frame.time);
 };
 
@@ -60,6 +63,7 @@ link.onMessage = (message: ToPage) => {
       note(message.text);
       break;
   }
+  instruments.hear(message);
 };
 
 window.addEventListener("keydown", (event) => {
@@ -67,5 +71,5 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "f" && !event.ctrlKey && !event.metaKey && target.tagName !== "INPUT") stage.fit();
 });
 
-offerProbe(seen, stage, link);
+offerProbe(seen, stage, link, instruments);
 link.start();

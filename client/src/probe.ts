@@ -1,8 +1,10 @@
 // window.gelenk: what tests and curious people may read of the page. Nothing in it steers.
 import type { Frame } from "./frame";
 import { ROW } from "./frame";
+import type { Instruments } from "./instruments";
 import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
+import { Vector3 } from "three";
 import type { Stage } from "./stage";
 
 export interface Seen {
@@ -13,7 +15,7 @@ export interface Seen {
   client: number;
 }
 
-export function offerProbe(seen: Seen, stage: Stage, link: Link): void {
+export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: Instruments): void {
   const probe = {
     get frames() { return seen.frames; },
     get sequence() { return seen.frame?.sequence ?? -1; },
@@ -30,6 +32,18 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link): void {
     pose(name: string): number[] | null {
       const k = seen.scene?.nodes.findIndex((node) => node.name === name) ?? -1;
       return k < 0 || !seen.frame ? null : [...seen.frame.poses.subarray(ROW * k, ROW * (k + 1))];
+    },
+    get held() { return instruments.hand.dragging; },
+    get inputs() { return instruments.inputsPanel.values; },
+    get tones() { return instruments.senses.playing; },
+    /** How many samples a curve has. */
+    samples(name: string): number { return instruments.plots.count(name); },
+    csv(): string { return instruments.plots.csv(); },
+    /** Where a point of the world is on the page [pixels]. */
+    onPage(x: number, y: number, z: number): [number, number] {
+      const seenAt = new Vector3(x, y, z).project(stage.camera);
+      const box = stage.renderer.domElement.getBoundingClientRect();
+      return [box.left + 0.5 * (seenAt.x + 1) * box.width, box.top + 0.5 * (1 - seenAt.y) * box.height];
     },
     /** Break the line, to see it come back. */
     drop() { link.drop(); },

@@ -9,7 +9,7 @@ from typing import Any
 
 from gelenk.view.messages import Message, Status, write_message
 
-REPLACED = ("scene", "status", "figures", "values")  # of these only the newest counts
+REPLACED = ("scene", "status", "figures", "values", "settings", "frozen", "outputs")  # of these only the newest counts
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
 

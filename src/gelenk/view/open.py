@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,9 @@ from gelenk.arguments import friendly
 from gelenk.errors import InputError
 from gelenk.run.interrupt import Interrupt
 from gelenk.simulate import Simulation
+from gelenk.view.devices import Input, Tone, Vibration
+from gelenk.view.equip import Equipment
+from gelenk.view.parameters import Parameter
 from gelenk.view.session import Session
 
 if TYPE_CHECKING:
@@ -76,6 +79,10 @@ def view(
     speed: float = 1.0,
     control: Callable[[float, Any], Any] | None = None,
     control_every: float | None = None,
+    parameters: Iterable[Parameter] = (),
+    inputs: Iterable[Input] = (),
+    outputs: Iterable[Tone | Vibration] = (),
+    signals: Mapping[str, Callable[[Any], Any]] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
@@ -90,6 +97,10 @@ def view(
     playing : whether it plays from the start
     speed : simulated seconds a second
     control, control_every : as in :meth:`gelenk.Simulation.run`
+    parameters : numbers to be changed on the page, beside those of the model: :class:`gelenk.Parameter`
+    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`
+    outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Vibration`
+    signals : further quantities to plot by name, each a function of the simulation that gives a number
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
@@ -100,6 +111,7 @@ def view(
         if not isinstance(value, (bool, type(None))):
             raise InputError("view()", f"{what} is {value!r}"[:80], "true or false", "Pass a bool.")
     session = Session(sim, speed=speed, playing=playing, control=control, control_every=control_every)
+    Equipment(session, parameters=parameters, inputs=inputs, outputs=outputs, signals=signals)
     server = Server(session, host=host, port=port)
     server.start()
     made = View(session, server)

@@ -35,7 +35,10 @@ from gelenk.view.messages import (
     Ping,
     Pong,
     Problem,
+    Release,
+    Subscribe,
     TakeDrive,
+    Watch,
     Welcome,
     read_message,
     write_message,
@@ -46,6 +49,7 @@ PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row
 MOST_CLIENTS = 32
 HELLO_WITHIN = 10.0  # [s]
+LEAVING = (Release(), Subscribe(()), Watch(()))  # what a page asks for by being gone
 POLICY, FULL = 1008, 1013  # codes of closed sockets
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
@@ -160,6 +164,8 @@ class Server:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.clients.leave(client)
+            for message in LEAVING:
+                self.session.send(client.number, message)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
