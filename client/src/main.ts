@@ -46,6 +46,7 @@ link.onMessage = (message: ToPage) => {
       break;
     case "scene":
       seen.scene = message;
+      seen.frame = null; // the last one is of another scene
       byId("name").textContent = message.name || "Gelenk";
       document.title = `${message.name || "view"} · Gelenk`;
       stage.setScene(message);

@@ -72,6 +72,7 @@ export class TreePanel {
       const branch = make("details", { "data-key": title }, make("summary", {}, title + count));
       let filled = false;
       const fill = (): void => {
+        if (title === "Whole") this.unfold("", branch.open);
         if (filled || !branch.open) return;
         filled = true;
         for (const entry of found.slice(0, MOST)) branch.append(title === "Whole" ? this.rows(entry) : this.entry(entry));
@@ -89,11 +90,8 @@ export class TreePanel {
     const shown = make("details", { "data-key": `/${entry.name}`, class: "entry" }, summary);
     summary.addEventListener("click", () => this.onSelect(entry.node));
     shown.addEventListener("toggle", () => {
-      const k = this.open.indexOf(entry.name);
-      if (shown.open && k < 0) this.open.push(entry.name);
-      if (!shown.open && k >= 0) this.open.splice(k, 1);
       if (shown.open && shown.children.length === 1) shown.append(this.rows(entry));
-      this.watch();
+      this.unfold(entry.name, shown.open);
     });
     if (this.open.includes(entry.name)) shown.open = true;
     return shown;
@@ -117,7 +115,6 @@ export class TreePanel {
       const label = `plot ${name}`;
       const cell = make("button", { type: "button", class: "value", title: label, "aria-label": label, "data-signal": name });
       cell.dataset.part = part === "size" ? "‖ ‖" : part;
-      cell.textContent = entry.name ? "" : "plot";
       cell.setAttribute("aria-pressed", String(this.plotted(name)));
       cell.addEventListener("click", () => {
         this.onPlot(name, unit);
@@ -130,7 +127,14 @@ export class TreePanel {
     return make("table", {}, body);
   }
 
-  /** Say whose values are to be sent. */
+  private unfold(name: string, open: boolean): void {
+    const k = this.open.indexOf(name);
+    if (open && k < 0) this.open.push(name);
+    if (!open && k >= 0) this.open.splice(k, 1);
+    this.watch();
+  }
+
+  /** Say whose values are to be sent; those of the whole are called "". */
   watch(): void {
     const names = this.open.slice(-MOST_WATCHED);
     this.send({ kind: "watch", names });

@@ -151,7 +151,7 @@ export class Chart {
     pen.textBaseline = "top";
     for (const t of ticks(from, to, this.width / 70)) {
       line(pen, X(t), TOP, X(t), h - BOTTOM);
-      pen.fillText(`${shortest(t, to - from)} s`, X(t), h - BOTTOM + 5);
+      pen.fillText(`${shortest(t, to - from)} s`, Math.min(X(t), w - RIGHT - 8), h - BOTTOM + 5);
     }
     pen.save();
     pen.beginPath();
@@ -227,7 +227,7 @@ export class Chart {
 
 export function last(curve: Curve): string {
   const v = curve.value[curve.value.length - 1];
-  return v === undefined || v === null ? "–" : String(Number(v.toPrecision(4)));
+  return v === undefined || v === null ? "–" : Math.abs(v) < 5e-12 ? "0" : String(Number(v.toPrecision(4)));
 }
 
 function line(pen: CanvasRenderingContext2D, x: number, y: number, u: number, v: number): void {

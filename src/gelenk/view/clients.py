@@ -44,8 +44,10 @@ class Client:
             self.wake.clear()
             while self.line:
                 await socket.send_text(self.line.popleft())
-            await self._send_newest(socket, "scene")
-            frame, self.frame = self.frame, None
+            scene, frame = self.newest.pop("scene", None), self.frame  # both at once: no frame comes before its scene
+            self.frame = None
+            if scene is not None:
+                await socket.send_text(scene)
             if frame is not None:
                 await socket.send_bytes(frame)
             for kind in REPLACED:  # after the frame: a status is never ahead of the picture

@@ -164,7 +164,7 @@ class Subscribe:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Whose values to send from now on, in place of those before: bodies, joints, drives and forces by name."""
+    """Whose values to send from now on, in place of those before: bodies, joints, drives, forces by name, "" is all."""
 
     kind: ClassVar[str] = "watch"
     names: Annotated[tuple[Name, ...], AtMost(32)]

@@ -106,7 +106,9 @@ class Quantities:
         self._springs = {force.name: force for force in sim.model.forces if isinstance(force, Spring)}
 
     def names_of(self, owner: str) -> list[str]:
-        """Names of all quantities of a body, joint, drive or force."""
+        """Names of all quantities of a body, joint, drive or force; those of the whole are called ""."""
+        if not owner:
+            return [*OF_ALL, *self._own]
         nodes = self._sim.model.nodes
         if owner in nodes.names[1:]:
             series = OF_PARTICLES if nodes.is_particle(nodes.index("view", "name", owner)) else OF_BODIES

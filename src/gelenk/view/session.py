@@ -214,12 +214,14 @@ class Session:
 
     def _step_pieces(self, count: int) -> None:
         """Take steps, in pieces for those who look or act between them."""
+        piece = -(-count // self.pieces)
         while count > 0:
-            piece = 1 if self.before_each else min(count, -(-count // self.pieces))
-            for before in self.before_each:
-                before()
-            self.sim.step(piece, control=self._control)
-            count -= piece
+            taken = min(piece, count)
+            for n in [1] * taken if self.before_each else [taken]:
+                for before in self.before_each:
+                    before()
+                self.sim.step(n, control=self._control)
+            count -= taken
             for after in self.after_steps:
                 after()
 
