@@ -125,6 +125,14 @@ def test_a_contact_holds_against_the_hand():
     assert places[:, 2].min() > 0.19
 
 
+def test_a_point_far_out_does_not_spin_it_up():
+    sim = floating()
+    grip = Grip(sim, "box", (1e9, 0, 0), (0, 1e9, 1e9))
+    held(sim, grip, 1000)
+    assert np.linalg.norm(sim["box"].angular_velocity) < 1e4
+    assert np.isfinite(sim.state.flat).all()
+
+
 def test_a_static_body_is_not_dragged():
     b = gk.Builder(name="still")
     b.body("wall", shape=gk.Box((1, 1, 1)), static=True)

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.run.control import check_control
-from gelenk.run.stepping import SimulationError
 from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
@@ -203,8 +202,8 @@ class Session:
             for act in self.before_steps:
                 act(count)
             self._step_pieces(count)
-        except SimulationError as error:
-            self.fail(str(error))
+        except Exception as error:  # of the simulation, or of what acts between its steps: the page goes on
+            self.fail(str(error) or type(error).__name__)
             count = round((self.sim.time - before) / self.sim.method.h)
         used = (time.perf_counter() - begun) / max(1, count)
         self.cost = used if self.cost == 0.0 else self.cost + 0.2 * (used - self.cost)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from gelenk.errors import InputError
 from gelenk.model.parts import WORLD
 from gelenk.view.grab import Grip
@@ -11,7 +13,7 @@ from gelenk.view.messages import Add, Delete, Drag, Freeze, Frozen, Push, Releas
 from gelenk.view.reshape import add_body, changed, remove_body
 from gelenk.view.session import Session
 
-FASTEST_PUSH = 1000.0  # most that a push may change the velocity [m/s]
+FASTEST_PUSH, FASTEST_TURN = 1000.0, 1000.0  # most that a push may change the velocities [m/s], [rad/s]
 GROUP = "frozen in the view"
 
 
@@ -74,7 +76,14 @@ class Touch:
         if speed > FASTEST_PUSH:
             found = f"an impulse that changes the velocity by {speed:.3g} m/s"
             raise InputError("push", found, f"at most {FASTEST_PUSH:g} m/s", "Push less.")
-        sim[message.body].apply_impulse(message.impulse, at=message.point)
+        now = sim[message.body]
+        before, kept = now.angular_velocity, sim.state.flat.copy()
+        now.apply_impulse(message.impulse, at=message.point)
+        turned = float(np.linalg.norm(now.angular_velocity - before))
+        if not turned <= FASTEST_TURN:
+            sim.state.flat[:] = kept
+            found = f"a push that changes the angular velocity by {turned:.3g} rad/s"
+            raise InputError("push", found, f"at most {FASTEST_TURN:g} rad/s", "Push less, or nearer to the body.")
         self.session.count_energy()
 
     # freeze
