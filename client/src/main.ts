@@ -3,6 +3,7 @@ import "./style.css";
 import { byId } from "./dom";
 import { readFrame } from "./frame";
 import { Ghosts } from "./ghosts";
+import { Instruments } from "./instruments";
 import type { FromPage, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
@@ -20,6 +21,7 @@ const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 
 const link = new Link();
 const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
+const instruments = new Instruments(byId("side"), stage, seen, send);
 const figures = new FiguresPanel(byId("side"));
 const ghosts = new Ghosts(stage);
 const trails = new RunTrails(stage);
@@ -46,6 +48,7 @@ link.onFrame = (data) => {
   seen.frames += 1;
   ghosts.show(frame);
   stage.show(frame.poses);
+  instruments.frame();
   time.at(frame.time);
   replay.at(frame.time);
   asPicture();
@@ -58,6 +61,7 @@ link.onMessage = (message: ToPage) => {
       break;
     case "scene":
       seen.scene = message;
+      seen.frame = null; // the last one is of another scene
       byId("name").textContent = message.name || "Gelenk";
       document.title = `${message.name || "view"} · Gelenk`;
       stage.setScene(message);
@@ -95,6 +99,7 @@ link.onMessage = (message: ToPage) => {
       note(message.text);
       break;
   }
+  instruments.hear(message);
 };
 
 window.addEventListener("keydown", (event) => {
@@ -102,5 +107,5 @@ window.addEventListener("keydown", (event) => {
   if (event.key === "f" && !event.ctrlKey && !event.metaKey && target.tagName !== "INPUT") stage.fit();
 });
 
-offerProbe(seen, stage, link, { ghosts, trails });
+offerProbe(seen, stage, link, instruments, { ghosts, trails });
 link.start();

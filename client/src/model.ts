@@ -53,6 +53,7 @@ export class ModelPicture {
       mesh.castShadow = !plane;
       mesh.receiveShadow = true;
       mesh.frustumCulled = false;
+      mesh.userData.nodes = own.map((item) => item.node); // for who picks
       const colour = new Color();
       own.forEach((item, i) => {
         const [r, g, b] = item.colour;

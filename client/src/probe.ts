@@ -2,8 +2,10 @@
 import type { Frame } from "./frame";
 import { ROW } from "./frame";
 import type { Ghosts } from "./ghosts";
+import type { Instruments } from "./instruments";
 import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
+import { Vector3 } from "three";
 import type { Stage } from "./stage";
 import type { RunTrails } from "./run_trails";
 
@@ -21,7 +23,7 @@ export interface More {
   trails: RunTrails;
 }
 
-export function offerProbe(seen: Seen, stage: Stage, link: Link, more: More): void {
+export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: Instruments, more: More): void {
   const probe = {
     get frames() { return seen.frames; },
     get sequence() { return seen.frame?.sequence ?? -1; },
@@ -42,6 +44,18 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, more: More): vo
     get ghosts() { return more.ghosts.count; },
     get runTrailPoints() { return more.trails.points; },
     ghostPose(ghost: number, name: string) { return more.ghosts.pose(ghost, name); },
+    get held() { return instruments.hand.dragging; },
+    get inputs() { return instruments.inputsPanel.values; },
+    get tones() { return instruments.senses.playing; },
+    /** How many samples a curve has. */
+    samples(name: string): number { return instruments.plots.count(name); },
+    csv(): string { return instruments.plots.csv(); },
+    /** Where a point of the world is on the page [pixels]. */
+    onPage(x: number, y: number, z: number): [number, number] {
+      const seenAt = new Vector3(x, y, z).project(stage.camera);
+      const box = stage.renderer.domElement.getBoundingClientRect();
+      return [box.left + 0.5 * (seenAt.x + 1) * box.width, box.top + 0.5 * (1 - seenAt.y) * box.height];
+    },
     /** Break the line, to see it come back. */
     drop() { link.drop(); },
   };

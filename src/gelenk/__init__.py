@@ -91,7 +91,9 @@ from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap,
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
 from gelenk.threads import get_threads, set_threads
+from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.open import View, replay, view
+from gelenk.view.parameters import Parameter
 
 __version__ = "0.1.0"
 __all__ = [
@@ -152,6 +154,7 @@ __all__ = [
     "ImplicitEuler",
     "ImplicitMidpoint",
     "Impulse",
+    "Input",
     "InputError",
     "JointReport",
     "JointSpring",
@@ -165,6 +168,7 @@ __all__ = [
     "Merging",
     "Model",
     "Overlap",
+    "Parameter",
     "Part",
     "Planar",
     "Plane",
@@ -193,12 +197,14 @@ __all__ = [
     "SteeredSuspension",
     "Surface",
     "SweepHit",
+    "Tone",
     "Torus",
     "Tree",
     "TriangleMesh",
     "Universal",
     "UrdfWarning",
     "VelocityMotor",
+    "Vibration",
     "View",
     "Wrench",
     "check_joints",

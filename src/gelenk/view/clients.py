@@ -10,7 +10,9 @@ from typing import Any
 from gelenk.view.messages import Message, Status, write_message
 
 # of these only the newest counts
-REPLACED = ("scene", "status", "figures", "values", "recording", "playback", "trails", "panels")
+REPLACED = (
+    "scene", "status", "figures", "values", "settings", "frozen", "outputs", "recording", "playback", "trails", "panels",
+)  # fmt: skip
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
 
@@ -45,8 +47,10 @@ class Client:
             self.wake.clear()
             while self.line:
                 await socket.send_text(self.line.popleft())
-            await self._send_newest(socket, "scene")
-            frame, self.frame = self.frame, None
+            scene, frame = self.newest.pop("scene", None), self.frame  # both at once: no frame comes before its scene
+            self.frame = None
+            if scene is not None:
+                await socket.send_text(scene)
             if frame is not None:
                 await socket.send_bytes(frame)
             for kind in REPLACED:  # after the frame: a status is never ahead of the picture

@@ -11,8 +11,8 @@ from gelenk.view.messages import Figures
 MOST_ROWS = 40
 
 
-def figures(sim: Simulation, cost: float) -> Figures:
-    """All figures of a simulation now; ``cost`` is the wall time of a step [s]."""
+def figures(sim: Simulation, cost: float, energy: float) -> Figures:
+    """All figures of a simulation now; ``cost`` is the wall time of a step [s], ``energy`` that of the start [J]."""
     ledger = sim.ledger
     rows = [
         ("step", f"{1e3 * sim.method.h:.4g} ms"),
@@ -20,6 +20,7 @@ def figures(sim: Simulation, cost: float) -> Figures:
         ("kinetic energy", f"{ledger[0]:.5g} J"),
         ("potential energy", f"{ledger[1]:.5g} J"),
         ("sum of both", f"{ledger[0] + ledger[1]:.6g} J"),
+        ("drift of the sum", f"{ledger[0] + ledger[1] - energy:.3g} J"),
     ]
     rows += [(str(name).replace("_", " "), shown(value)) for name, value in sim.info.items()]
     return Figures(tuple(rows[:MOST_ROWS]))

@@ -132,6 +132,8 @@ class Add:
     sizes: Annotated[tuple[Annotated[float, Between(1e-6, 1e6)], ...], AtMost(3)]
     at: Vector
     velocity: Vector = (0.0, 0.0, 0.0)
+    density: Annotated[float, Between(1e-3, 1e6)] = 1000.0  # [kg/m^3]
+    name: Name = ""  # one is made up if left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,14 @@ class Subscribe:
 
     kind: ClassVar[str] = "subscribe"
     signals: Annotated[tuple[Name, ...], AtMost(64)]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whose values to send from now on, in place of those before: bodies, joints, drives, forces by name, "" is all."""
+
+    kind: ClassVar[str] = "watch"
+    names: Annotated[tuple[Name, ...], AtMost(32)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,11 +297,37 @@ class Setting:
     most: float
     unit: str = ""
     label: str = ""
+    switch: bool = False  # on or off: most or least
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An input that a hand moves: what moves it where nobody has chosen otherwise."""
+
+    name: str
+    low: float
+    high: float
+    rest: float  # where it is while nobody touches it
+    digital: bool
+    unit: str = ""
+    up: str = ""  # keys, by the codes of a keyboard
+    down: str = ""
+    axis: int | None = None  # of a gamepad
+    button: int | None = None
+    rise: float = 0.3  # time in which a key takes it from rest to its end [s]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A drive or a force, by name."""
+
+    name: str
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A quantity that can be plotted."""
+    """A quantity that can be plotted: "elbow.angle", or "velocity.x" of every body where it is one of all bodies."""
 
     name: str
     unit: str = ""
@@ -323,7 +359,14 @@ class Scene:
     joints: tuple[Joint, ...] = ()
     parameters: tuple[Setting, ...] = ()
     inputs: tuple[Setting, ...] = ()
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[Signal, ...] = ()  # of the whole, of joints, drives and forces
+    body_signals: tuple[Signal, ...] = ()  # every body has these
+    particle_signals: tuple[Signal, ...] = ()
+    drives: tuple[Thing, ...] = ()
+    forces: tuple[Thing, ...] = ()
+    devices: tuple[Device, ...] = ()
+    tones: tuple[str, ...] = ()
+    vibrates: bool = False
     duration: float | None = None  # of a replay [s]
     ghosts: tuple[Ghost, ...] = ()
 
@@ -359,7 +402,7 @@ class Samples:
 
     kind: ClassVar[str] = "samples"
     time: tuple[float, ...]
-    values: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    values: dict[str, tuple[float | None, ...]] = field(default_factory=dict)  # None: no finite number
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +427,33 @@ class Panels:
 
     kind: ClassVar[str] = "panels"
     panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What parameters and inputs are now."""
+
+    kind: ClassVar[str] = "settings"
+    parameters: dict[str, float] = field(default_factory=dict)
+    inputs: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """Bodies that are held where they are."""
+
+    kind: ClassVar[str] = "frozen"
+    bodies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What the model gives to hear and to feel: pitch [Hz] and volume of its tones, strength of the vibration."""
+
+    kind: ClassVar[str] = "outputs"
+    tones: dict[str, tuple[float, float]] = field(default_factory=dict)
+    weak: float = 0.0
+    strong: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,14 +534,16 @@ Message = Any  # one of the dataclasses below
 
 FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
-    Subscribe, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
+    Subscribe, Watch, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
 TO_PAGE: tuple[type, ...] = (
-    Welcome, Scene, Status, Figures, Samples, Values, Problem, Recording, Recorded, Playback, Trails, Panels,
-    Pong,
+    Welcome, Scene, Status, Figures, Samples, Values, Settings, Frozen, Outputs, Problem, Recording, Recorded, Playback,
+    Trails, Panels, Pong,
 )  # fmt: skip
-PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal, Ghost, Trail, Panel)  # of a scene
-WATCHING: tuple[type, ...] = (Hello, Subscribe, TakeDrive, Ping)  # allowed to a page that does not steer
+PARTS: tuple[type, ...] = (
+    Geometry, Item, Node, Joint, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
+)  # of a scene  # fmt: skip
+WATCHING: tuple[type, ...] = (Hello, Subscribe, Watch, TakeDrive, Ping)  # allowed to a page that does not steer
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,10 @@ from gelenk.run.interrupt import Interrupt
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation
 from gelenk.view.desk import Desk
+from gelenk.view.devices import Input, Tone, Vibration
+from gelenk.view.equip import Equipment
 from gelenk.view.panels import Rows
+from gelenk.view.parameters import Parameter
 from gelenk.view.replay import Align, Replay
 from gelenk.view.session import Session
 
@@ -86,6 +89,10 @@ def view(
     control_every: float | None = None,
     runs: str | Path = "runs",
     panels: Mapping[str, Rows] | None = None,
+    parameters: Iterable[Parameter] = (),
+    inputs: Iterable[Input] = (),
+    outputs: Iterable[Tone | Vibration] = (),
+    signals: Mapping[str, Callable[[Any], Any]] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
@@ -102,12 +109,17 @@ def view(
     control, control_every : as in :meth:`gelenk.Simulation.run`
     runs : folder that recordings go to
     panels : tables of your own on the page, by title: functions of the simulation that give values by name
+    parameters : numbers to be changed on the page, beside those of the model: :class:`gelenk.Parameter`
+    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`
+    outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Vibration`
+    signals : further quantities to plot by name, each a function of the simulation that gives a number
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
     """
     how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
     session = Session(sim, speed=speed, playing=playing, **how)
+    Equipment(session, parameters=parameters, inputs=inputs, outputs=outputs, signals=signals)
     return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
 
 

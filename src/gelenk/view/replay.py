@@ -28,6 +28,7 @@ from gelenk.view.messages import (
     Pause,
     Play,
     Playback,
+    Release,
     Replaying,
     Reset,
     Scene,
@@ -38,6 +39,7 @@ from gelenk.view.messages import (
     StepSamples,
     Subscribe,
     Trails,
+    Watch,
 )
 from gelenk.view.recorded import RecordedPoses
 from gelenk.view.scene import describe
@@ -109,8 +111,9 @@ class Replay(Desk):
             Reset: lambda client, message: self.seek(self.start),
             Speed: lambda client, message: setattr(self, "speed", message.factor),
             Replaying: lambda client, message: self._play_as(message),
-            Subscribe: lambda client, message: None,  # there is nothing to plot
         }
+        # there is nothing to plot, to unfold or to let go of
+        self.handlers.update(dict.fromkeys((Subscribe, Watch, Release), lambda client, message: None))
 
     # the loop
 

@@ -36,7 +36,10 @@ from gelenk.view.messages import (
     Ping,
     Pong,
     Problem,
+    Release,
+    Subscribe,
     TakeDrive,
+    Watch,
     Welcome,
     read_message,
     write_message,
@@ -49,6 +52,7 @@ MOST_SOCKETS = 2 * MOST_CLIENTS  # with those that have not said hello yet
 MOST_CONNECTIONS = 256
 HELLO_WITHIN = 10.0  # [s]
 MOST_MESSAGES = 300  # that a page may send within a second; it is read more slowly then
+LEAVING = (Release(), Subscribe(()), Watch(()))  # what a page asks for by being gone
 POLICY, FULL = 1008, 1013  # codes of closed sockets
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
@@ -178,6 +182,8 @@ class Server:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.clients.leave(client)
+            for message in LEAVING:
+                self.session.send(client.number, message)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

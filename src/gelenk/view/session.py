@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.run.control import check_control
 from gelenk.run.run_file import FAILED
-from gelenk.run.stepping import SimulationError
 from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
@@ -95,6 +95,15 @@ class Session(Desk):
         }
         self.sections: list[Callable[[Simulation], Section | None]] = []  # what else goes into every frame
         self.before_steps: list[Callable[[int], None]] = []  # called with how many will be taken at once
+        self.before_each: list[Callable[[], None]] = []  # called before every single step
+        self.after_steps: list[Callable[[], None]] = []  # called after every piece of what is taken at once
+        self.pieces = 1  # into which the steps of a tick are divided
+        self.after_commands: list[Callable[[], None]] = []
+        self.on_publish: list[Callable[[float], None]] = []  # called with the wall time [s], some ten times a second
+        self.on_reset: list[Callable[[], None]] = []
+        self.on_exchange: list[Callable[[], None]] = []  # called when the model is another one
+        self.scene_parts: list[Callable[[Simulation], dict[str, Any]]] = []  # what else belongs to a scene
+        self.energy = 0.0  # at the start, or where the model or a hand changed it last [J]
         self.cost = 0.0  # wall time of a step [s]
         self._sequence = 0
         self._frame_at = -1e9
@@ -106,13 +115,20 @@ class Session(Desk):
     def begin(self) -> None:
         """Make the kernels ready, show the start, and play if it was asked for."""
         self.sim.step(0)
+        self.count_energy()
         self._publish(force=True)
         if self._play_first:
             self.clock.play()
 
+    def count_energy(self) -> None:
+        """From now on the energy is to stay as it is."""
+        self.energy = float(self.sim.ledger[:2].sum())
+
     def turn(self) -> None:
         """Once round the loop: commands, steps, a frame; then wait until there is something to do again."""
         self.take_commands(self._wait())
+        for act in self.after_commands:
+            act()
         self._take_steps()
         self.recording.tick()
         self._publish()
@@ -144,8 +160,8 @@ class Session(Desk):
             for act in self.before_steps:
                 act(count)
             self._step_pieces(count)
-        except SimulationError as error:
-            self.fail(str(error))
+        except Exception as error:  # of the simulation, or of what acts between its steps: the page goes on
+            self.fail(str(error) or type(error).__name__)
             count = round((self.sim.time - before) / self.sim.method.h)
         used = (time.perf_counter() - begun) / max(1, count)
         self.cost = used if self.cost == 0.0 else self.cost + 0.2 * (used - self.cost)
@@ -154,12 +170,18 @@ class Session(Desk):
         self._changed = True
 
     def _step_pieces(self, count: int) -> None:
-        """Take steps, and the samples that fall among them."""
+        """Take steps, in pieces for those who look or act between them, and for the samples that fall among them."""
+        piece = -(-count // self.pieces)
         while count > 0:
-            piece = self.recording.most(count)
-            self.sim.step(piece, control=self._control)
-            self.recording.stepped(piece)
-            count -= piece
+            taken = self.recording.most(min(piece, count))
+            for n in [1] * taken if self.before_each else [taken]:
+                for before in self.before_each:
+                    before()
+                self.sim.step(n, control=self._control)
+            self.recording.stepped(taken)
+            count -= taken
+            for after in self.after_steps:
+                after()
 
     def fail(self, why: str) -> None:
         """Stop where the last good state is; a reset goes on from the start."""
@@ -192,6 +214,9 @@ class Session(Desk):
         self.steps, self.failure = 0, ""
         if self._control is not None:
             self._control.left = 0
+        self.count_energy()
+        for act in self.on_reset:
+            act()
         if playing:
             self.clock.play()
 
@@ -201,13 +226,34 @@ class Session(Desk):
         else:
             self.recording.stop()
 
-    def exchange(self, sim: Simulation) -> None:
-        """Go on with another simulation, of another model; pages are told its scene."""
+    def exchange(self, sim: Simulation, *, looks_same: bool = False) -> None:
+        """Go on with another simulation, of another model; pages are told its scene if it looks other.
+
+        A reset goes to where this session began, as far as that was there, and what is new to where its model has it.
+        A recording ends: its file holds the model that was.
+        """
         self.recording.stop(why="the model was changed")
+        before = self.sim.model
+        start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
+        self._start = sim.model.state_from(before, start).flat
         self.sim, self._packer = sim, FramePacker(sim.model)
-        self.scene = describe(sim.model, sim.method.h, (self.scene.number + 1) & 0xFFFF)
-        self.tell(None, self.scene)
+        if not looks_same:
+            self.scene = self._described(self.scene.number + 1)
+            self.tell(None, self.scene)
+        self.count_energy()
+        for act in self.on_exchange:
+            act()
         self._changed = True
+
+    def equipped(self) -> None:
+        """To be called when something that tells of the scene was added, before anyone has heard of it."""
+        self.scene = self._described(self.scene.number)
+
+    def _described(self, number: int) -> Scene:
+        scene = describe(self.sim.model, self.sim.method.h, number & 0xFFFF)
+        for part in self.scene_parts:
+            scene = replace(scene, **part(self.sim))
+        return scene
 
     # what others hear
 
@@ -223,9 +269,11 @@ class Session(Desk):
         if force or now - self._status_at >= STATUS:
             self._status_at = now
             self.tell(None, self.status())
-            self.tell(None, figures(self.sim, self.cost))
+            self.tell(None, figures(self.sim, self.cost, self.energy))
             if self._panels:
                 self.tell(None, panels_now(self.sim, self._panels))
+        for act in self.on_publish:
+            act(now)
 
     def frame(self) -> bytes:
         """The frame of this moment."""

@@ -1,0 +1,89 @@
+// Inputs that hands move: reads keys, gamepads and pads on the screen, and sends what has changed.
+import { calibrated, scaled, type Mapping } from "./mapping";
+import type { Device, FromPage } from "./messages";
+
+const EVERY = 30; // [ms]
+
+export interface Handle {
+  device: Device;
+  map: Mapping;
+  pad: number; // share that the pad on the screen asks for
+  keyed: number; // share that keys have reached
+  value: number;
+  sent: number;
+}
+
+export class Inputs {
+  handles: Handle[] = [];
+  driving = true;
+  onValue: () => void = () => {};
+  /** The next key or axis goes here instead, while something is to be assigned. */
+  catchKey: ((code: string) => void) | null = null;
+
+  private readonly pressed = new Set<string>();
+  private last = performance.now();
+
+  constructor(private readonly send: (message: FromPage) => void) {
+    window.addEventListener("keydown", (event) => this.key(event, true), { capture: true });
+    window.addEventListener("keyup", (event) => this.key(event, false), { capture: true });
+    window.addEventListener("blur", () => this.pressed.clear());
+    setInterval(() => this.turn(), EVERY);
+  }
+
+  private key(event: KeyboardEvent, down: boolean): void {
+    if (down && this.catchKey) {
+      this.catchKey(event.code === "Escape" ? "" : event.code);
+      this.catchKey = null;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    const target = event.target as HTMLElement;
+    if (down && (event.ctrlKey || event.metaKey || event.altKey || isTyping(target))) return;
+    if (!this.handles.some(({ map }) => map.up === event.code || map.down === event.code)) return;
+    if (down) this.pressed.add(event.code);
+    else this.pressed.delete(event.code);
+    event.preventDefault();
+    event.stopImmediatePropagation(); // a key that steers does nothing else
+  }
+
+  private turn(): void {
+    const now = performance.now();
+    const passed = Math.min(0.2, (now - this.last) / 1000);
+    this.last = now;
+    const pads = gamepads();
+    let moved = false;
+    for (const handle of this.handles) {
+      const { device, map } = handle;
+      const aim = Number(this.pressed.has(map.up)) - Number(this.pressed.has(map.down));
+      const most = map.rise > 0 && !device.digital ? passed / map.rise : 2;
+      handle.keyed += Math.max(-most, Math.min(most, aim - handle.keyed));
+      const shares = [handle.keyed, handle.pad];
+      for (const pad of pads) {
+        if (map.axis !== null && map.axis < pad.axes.length) shares.push(calibrated(pad.axes[map.axis], map));
+        if (map.button !== null && map.button < pad.buttons.length) shares.push(pad.buttons[map.button].value);
+      }
+      const strongest = shares.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+      const value = scaled(strongest, device, map);
+      if (value === handle.value && value === handle.sent) continue;
+      moved ||= value !== handle.value;
+      handle.value = value;
+      const tiny = 1e-3 * (device.high - device.low);
+      const end = value === device.rest || value === device.low || value === device.high;
+      if (this.driving && value !== handle.sent && (end || Math.abs(value - handle.sent) > tiny)) {
+        handle.sent = value;
+        this.send({ kind: "set_input", name: device.name, value });
+      }
+    }
+    if (moved) this.onValue();
+  }
+}
+
+export function gamepads(): Gamepad[] {
+  return navigator.getGamepads ? [...navigator.getGamepads()].filter((pad): pad is Gamepad => pad !== null) : [];
+}
+
+function isTyping(target: HTMLElement): boolean {
+  const kind = (target as HTMLInputElement).type;
+  return /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target.tagName === "INPUT" && kind !== "checkbox" && kind !== "range");
+}
