@@ -16,7 +16,7 @@ NUMBERS = [0.0, 1.0, -1.0, 0.3, 1e-6, 1e6, -1e12, 1e12, 1e-300, 2.0]
 
 def candidates(rng, depth=0):
     """Something that a field may hold, or not."""
-    pick = rng.integers(6)
+    pick = rng.integers(7)
     if pick == 0:
         return str(rng.choice(WORDS))
     if pick == 1:
@@ -27,6 +27,8 @@ def candidates(rng, depth=0):
         return [float(x) for x in rng.choice(NUMBERS, 3)]
     if pick == 4:
         return str(rng.choice(["sphere", "box", "torus"]))
+    if pick == 5:
+        return int(rng.integers(-3, 4))
     return float(rng.choice(NUMBERS))
 
 

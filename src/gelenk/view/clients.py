@@ -11,7 +11,8 @@ from gelenk.view.messages import Message, Status, write_message
 
 # of these only the newest counts
 REPLACED = (
-    "scene", "status", "figures", "values", "settings", "frozen", "outputs", "recording", "playback", "trails", "panels",
+    "scene", "status", "figures", "values", "settings", "frozen", "outputs",
+    "recording", "playback", "trails", "panels",
 )  # fmt: skip
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 
