@@ -59,6 +59,7 @@ class Dial {
   private changedAt = -1e9;
   private sentAt = -1e9;
   private timer = 0;
+  private showing = 0;
 
   constructor(
     private readonly setting: Setting,
@@ -85,6 +86,7 @@ class Dial {
   private changed(value: number): void {
     if (!Number.isFinite(value)) return;
     this.changedAt = performance.now();
+    clearTimeout(this.showing);
     this.place(value);
     clearTimeout(this.timer);
     const wait = Math.max(0, this.sentAt + EVERY - performance.now());
@@ -94,9 +96,12 @@ class Dial {
     }, wait);
   }
 
+  /** Show what it is now; while the hand is at it, or its own value is still on the way, a little later. */
   show(value: number): void {
-    const typing = document.activeElement === this.number;
-    if (!typing && performance.now() - this.changedAt > OWN) this.place(value);
+    clearTimeout(this.showing);
+    const busy = document.activeElement === this.number || performance.now() - this.changedAt <= OWN;
+    if (busy) this.showing = window.setTimeout(() => this.show(value), OWN);
+    else this.place(value);
   }
 
   enable(on: boolean): void {
