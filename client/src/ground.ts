@@ -2,13 +2,16 @@
 // floor; where there is none, the lines alone give measure.
 import { Color, DoubleSide, Mesh, MeshLambertMaterial, PlaneGeometry, ShaderMaterial } from "three";
 
-const GRID = `
-  float gridLine(vec2 p, float step) {
+/** Lines every step and, stronger, every ten; those too close to each other to be told apart fade. */
+export const GRID = `
+  float gridOf(vec2 q, vec2 w) {
+    vec2 d = abs(fract(q - 0.5) - 0.5) / w;
+    return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.15, 0.6, max(w.x, w.y)));
+  }
+  float gridLines(vec2 p, float step, float fine, float coarse) {
     vec2 q = p / step;
     vec2 w = max(fwidth(q), vec2(1e-5));
-    vec2 d = abs(fract(q - 0.5) - 0.5) / w;
-    float near = 1.0 - min(min(d.x, d.y), 1.0);
-    return near * (1.0 - smoothstep(0.15, 0.6, max(w.x, w.y)));
+    return fine * gridOf(q, w) + coarse * gridOf(0.1 * q, 0.1 * w);
   }
 `;
 
@@ -42,8 +45,7 @@ export function floorMaterial(uniforms: Ground["uniforms"]): MeshLambertMaterial
       .replace(
         "#include <color_fragment>",
         `#include <color_fragment>
-         float fine = gridLine(vPlane, uStep), coarse = gridLine(vPlane, 10.0 * uStep);
-         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, 0.16 * fine + 0.24 * coarse);`,
+         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, gridLines(vPlane, uStep, 0.16, 0.24));`,
       )
       .replace(
         "#include <opaque_fragment>",
@@ -74,7 +76,7 @@ export function lineGround(uniforms: Ground["uniforms"]): Mesh {
       uniform float uStep, uFade; uniform vec3 uLine;
       ${GRID}
       void main() {
-        float line = 0.30 * gridLine(vPlane, uStep) + 0.40 * gridLine(vPlane, 10.0 * uStep);
+        float line = gridLines(vPlane, uStep, 0.30, 0.40);
         gl_FragColor = vec4(uLine, line * (1.0 - smoothstep(0.2, 0.9, length(vEye) / uFade)));
         #include <colorspace_fragment>
       }`,

@@ -1,6 +1,8 @@
 // The stage: camera, light, sky and ground around the picture of a model. It is drawn only when something has changed.
 import {
   BasicShadowMap,
+  Color,
+  type DataTexture,
   DirectionalLight,
   HemisphereLight,
   MeshLambertMaterial,
@@ -18,10 +20,10 @@ import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import type { Scene } from "./messages";
 import { ModelPicture } from "./model";
 import { hasSoftwareOnly, Quality } from "./quality";
-import { DARK, LIGHT, paintSky, skyDome } from "./sky";
+import { plainFloor, plainLight, plainSolid } from "./plain";
+import { DARK, LIGHT, paintSky, skyDome, SUN } from "./sky";
 
 const FROM = new Vector3(0.62, -0.92, 0.55); // the scene is first seen from the front, right and above
-const SUN = new Vector3(0.45, -0.5, 0.95).normalize();
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -38,6 +40,10 @@ export class Stage {
   private readonly lines = lineGround(this.ground);
   private readonly floor = floorMaterial(this.ground);
   private readonly solid;
+  private readonly plain = plainLight();
+  private readonly plainSolid = plainSolid(this.plain);
+  private readonly floorColour = { value: new Color() };
+  private readonly plainFloor = plainFloor(this.plain, this.ground, this.floorColour);
   readonly quality: Quality;
   private poses: Float32Array | null = null;
   private dirty = true;
@@ -75,7 +81,12 @@ export class Stage {
   /** Show another scene; the camera stays if there was one before. */
   setScene(scene: Scene): void {
     this.model?.dispose();
-    this.model = new ModelPicture(scene, { solid: this.solid, ground: this.floor });
+    const cheap = hasSoftwareOnly() && ModelPicture.isLarge(scene);
+    const materials = cheap
+      ? { solid: this.plainSolid, ground: this.plainFloor, copies: (m: DataTexture) => plainSolid(this.plain, m) }
+      : { solid: this.solid, ground: this.floor };
+    this.quality.setCheap(cheap);
+    this.model = new ModelPicture(scene, materials);
     this.space.add(this.model.group);
     this.lines.visible = this.model.ground === null;
     this.poses = null;
@@ -137,8 +148,13 @@ export class Stage {
     this.ground.uHaze.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
     this.floor.color.set(dark ? "#566473" : "#e9eef3");
+    this.floorColour.value.copy(this.floor.color);
     this.sun.intensity = tones.sun;
     this.air.intensity = tones.sky;
+    const even = 1 / Math.PI; // of light that comes from everywhere, a surface gives back so much
+    this.plain.uSunlight.value.copy(this.sun.color).multiplyScalar(even * tones.sun);
+    this.plain.uAbove.value.copy(this.air.color).multiplyScalar(even * tones.sky);
+    this.plain.uBelow.value.copy(this.air.groundColor).multiplyScalar(even * tones.sky);
     this.refresh();
   }
 
