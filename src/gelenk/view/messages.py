@@ -26,6 +26,7 @@ Colour = tuple[float, float, float]  # red, green, blue from 0 to 1
 Name = Annotated[str, AtMost(200)]
 Key = Annotated[str, AtMost(64)]
 Force = Annotated[float, Between(0.0, 1e9)]
+Layer = Literal["contacts", "load", "cluster", "sleeping", "speed"]
 Run = Literal["playing", "paused", "failed", "ended"]
 
 
@@ -161,6 +162,14 @@ class Subscribe:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """What to compute for the frames from now on, in place of that before: contacts, and colours by one or more."""
+
+    kind: ClassVar[str] = "show"
+    layers: Annotated[tuple[Layer, ...], AtMost(8)]
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Begin or end to record to a run file."""
 
@@ -259,6 +268,35 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """A spring: a line between points of two nodes, in their body frames."""
+
+    name: str
+    a: int
+    b: int
+    at_a: Vector
+    at_b: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """A surface whose vertices come with every frame."""
+
+    name: str
+    vertices: int
+    faces: str  # base64, uint32 (m, 3)
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """Lines that come with every frame."""
+
+    name: str
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
     """A number that can be changed while it runs: a parameter or an input."""
 
@@ -294,6 +332,9 @@ class Scene:
     parameters: tuple[Setting, ...] = ()
     inputs: tuple[Setting, ...] = ()
     signals: tuple[Signal, ...] = ()
+    bands: tuple[Band, ...] = ()
+    skins: tuple[Skin, ...] = ()
+    strokes: tuple[Strokes, ...] = ()
     duration: float | None = None  # of a replay [s]
 
 
@@ -368,13 +409,13 @@ Message = Any  # one of the dataclasses below
 
 FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
-    Subscribe, Record, Seek, TakeDrive, Ping,
+    Subscribe, Show, Record, Seek, TakeDrive, Ping,
 )  # fmt: skip
 TO_PAGE: tuple[type, ...] = (
     Welcome, Scene, Status, Figures, Samples, Values, Problem, Recorded, Pong,
 )  # fmt: skip
-PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Setting, Signal)  # of a scene
-WATCHING: tuple[type, ...] = (Hello, Subscribe, TakeDrive, Ping)  # allowed to a page that does not steer
+PARTS: tuple[type, ...] = (Geometry, Item, Node, Joint, Band, Skin, Strokes, Setting, Signal)  # of a scene
+WATCHING: tuple[type, ...] = (Hello, Subscribe, Show, TakeDrive, Ping)  # allowed to a page that does not steer
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]
 
 

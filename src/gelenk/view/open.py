@@ -14,7 +14,7 @@ from gelenk.arguments import friendly
 from gelenk.errors import InputError
 from gelenk.run.interrupt import Interrupt
 from gelenk.simulate import Simulation
-from gelenk.view.session import Session
+from gelenk.view.session import SKIN_COLOUR, STROKE_COLOUR, Session
 
 if TYPE_CHECKING:
     from gelenk.view.server import Server
@@ -42,6 +42,18 @@ class View:
         """Play in a thread of its own."""
         self._thread = threading.Thread(target=self.run, name="gelenk view", daemon=True)
         self._thread.start()
+
+    def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
+        """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
+        self.session.surface(name, triangles, vertices=vertices, colour=colour)
+
+    def lines(self, name: str, *, ends: Callable[[Any], Any], colour: Any = STROKE_COLOUR) -> None:
+        """Draw lines: ``ends(sim)`` gives both ends (n, 2, 3) [m] for every frame."""
+        self.session.lines(name, ends=ends, colour=colour)
+
+    def undraw(self, name: str) -> None:
+        """Draw a surface or lines no longer."""
+        self.session.undraw(name)
 
     def close(self) -> None:
         """End the session and the server; the simulation stays where it is."""
@@ -79,6 +91,7 @@ def view(
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
+    setup: Callable[[View], Any] | None = None,
 ) -> View:
     """Watch and steer a simulation in the browser.
 
@@ -93,6 +106,7 @@ def view(
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
+    setup : function that is called with the view before it plays, to add surfaces and lines to it
     """
     from gelenk.view.server import Server  # here, since servers take a while to load
 
@@ -103,6 +117,8 @@ def view(
     server = Server(session, host=host, port=port)
     server.start()
     made = View(session, server)
+    if setup is not None:
+        setup(made)
     notebook = in_notebook()
     wait = not notebook if wait is None else wait
     if not notebook:

@@ -160,6 +160,7 @@ class Server:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.clients.leave(client)
+            self.session.leave(client.number)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

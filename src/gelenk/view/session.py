@@ -8,8 +8,11 @@ message: further files add their own there.
 from __future__ import annotations
 
 import queue
+import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from gelenk.checks import check_number
@@ -19,8 +22,10 @@ from gelenk.run.stepping import SimulationError
 from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
+from gelenk.view.drawings import Drawings
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
+from gelenk.view.layers import Layers
 from gelenk.view.messages import (
     FASTEST,
     SLOWEST,
@@ -33,6 +38,7 @@ from gelenk.view.messages import (
     Run,
     Scene,
     SetInput,
+    Show,
     Speed,
     Status,
     Step,
@@ -43,6 +49,7 @@ TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
 FRAME = 1.0 / 30.0  # least wall time between two frames [s]
 STATUS = 0.2  # wall time between two statuses [s]
 MOST_COMMANDS = 256  # that wait
+SKIN_COLOUR, STROKE_COLOUR = (0.80, 0.47, 0.38), (0.20, 0.45, 0.69)
 
 
 class Outlet(Protocol):
@@ -95,15 +102,21 @@ class Session:
             Reset: lambda client, message: self.reset(),
             Speed: lambda client, message: setattr(self.clock, "speed", message.factor),
             SetInput: lambda client, message: self.sim.inputs.__setitem__(message.name, message.value),
+            Show: lambda client, message: self.layers.show(client, message),
             Push: lambda client, message: self.sim[message.body].apply_impulse(message.impulse, at=message.point),
         }
-        self.sections: list[Callable[[Simulation], Section | None]] = []  # what else goes into every frame
+        self.layers = Layers(lambda: self.clock.playing)
+        self.drawings = Drawings(lambda text: self.tell(None, Problem(text)))
+        self.sections: list[Callable[[Simulation], Section | None]] = self.layers.makers  # what else goes into a frame
         self.before_steps: list[Callable[[int], None]] = []  # called with how many will be taken at once
         self.cost = 0.0  # wall time of a step [s]
         self._sequence, self._changed = 0, True
         self._frame_at = self._status_at = -1e9
         self._packer = FramePacker(sim.model)
         self.scene: Scene = describe(sim.model, sim.method.h)
+        self._describing = threading.Lock()
+        self._gone: deque[int] = deque()  # clients that have left
+        self.leaving: list[Callable[[int], None]] = [self.layers.leave]  # called with their numbers
 
     # what others may do from their threads
 
@@ -114,6 +127,38 @@ class Session:
         except queue.Full:
             return False
         return True
+
+    def leave(self, client: int) -> None:
+        """A client is gone."""
+        self._gone.append(client)
+
+    def surface(
+        self, name: str, triangles: Any, *, vertices: Callable[[Simulation], Any], colour: Any = SKIN_COLOUR
+    ) -> None:
+        """Draw a surface whose vertices (n, 3) [m] the function ``vertices(sim)`` gives for every frame.
+
+        It is called in the thread of the session, between steps. One of the same name is replaced.
+        """
+        self.drawings.add_surface(name, triangles, vertices, colour)
+        self._redescribe()
+
+    def lines(self, name: str, *, ends: Callable[[Simulation], Any], colour: Any = STROKE_COLOUR) -> None:
+        """Draw the lines (n, 2, 3) [m] that the function ``ends(sim)`` gives for every frame."""
+        self.drawings.add_lines(name, ends, colour)
+        self._redescribe()
+
+    def undraw(self, name: str) -> None:
+        """Draw a surface or lines no longer."""
+        self.drawings.remove(name)
+        self._redescribe()
+
+    def _redescribe(self) -> None:
+        """Tell pages of the scene anew."""
+        with self._describing:
+            number = (self.scene.number + 1) & 0xFFFF
+            self.scene = replace(self.drawings.describe(self.scene), number=number)
+            self.tell(None, self.scene)
+        self._changed = True
 
     # the loop
 
@@ -150,6 +195,10 @@ class Session:
 
     def _take_commands(self, wait: float) -> None:
         """Carry out what is asked for, and wait up to ``wait`` seconds for the first of it."""
+        while self._gone:
+            client = self._gone.popleft()
+            for act in self.leaving:
+                act(client)
         try:
             client, message = self.commands.get(timeout=wait) if wait > 0.0 else self.commands.get_nowait()
             while True:
@@ -229,9 +278,11 @@ class Session:
 
     def exchange(self, sim: Simulation) -> None:
         """Go on with another simulation, of another model; pages are told its scene."""
-        self.sim, self._packer = sim, FramePacker(sim.model)
-        self.scene = describe(sim.model, sim.method.h, (self.scene.number + 1) & 0xFFFF)
-        self.tell(None, self.scene)
+        with self._describing:
+            self.sim, self._packer = sim, FramePacker(sim.model)
+            scene = describe(sim.model, sim.method.h, (self.scene.number + 1) & 0xFFFF)
+            self.scene = self.drawings.describe(scene)
+            self.tell(None, self.scene)
         self._changed = True
 
     # what others hear
@@ -260,12 +311,12 @@ class Session:
     def frame(self) -> bytes:
         """The frame of this moment."""
         self._sequence += 1
+        number = self.scene.number  # before the drawings: a scene that comes meanwhile has frames of its own
         sections = [made for make in self.sections if (made := make(self.sim)) is not None]
+        sections += self.drawings.sections(self.sim)
         flags = PLAYING if self.clock.playing else 0
         sim = self.sim
-        return self._packer.pack(
-            sim.state, sim.time, self._sequence, flags=flags, scene=self.scene.number, sections=sections
-        )
+        return self._packer.pack(sim.state, sim.time, self._sequence, flags=flags, scene=number, sections=sections)
 
     def status(self) -> Status:
         """Where it is; who drives is known to the server alone."""
