@@ -24,7 +24,7 @@ import type { Item, Scene } from "./messages";
 
 const WIDE = 1024; // numbers of four in a row of the texture; an item takes four of them
 
-interface Carrier {
+export interface Carrier {
   mesh: Mesh;
   matrices: Float32Array; // 16 numbers an item, by columns; a texture keeps the colour in the last of each column
   changed: () => void;
@@ -141,7 +141,7 @@ function instances(surface: BufferGeometry, count: number, material: Material): 
   };
 }
 
-function merged(surface: BufferGeometry, count: number, material: (matrices: DataTexture) => Material): Carrier {
+export function merged(surface: BufferGeometry, count: number, material: (matrices: DataTexture) => Material): Carrier {
   const rows = Math.ceil((4 * count) / WIDE);
   const matrices = new Float32Array(4 * WIDE * rows);
   const texture = new DataTexture(matrices, WIDE, rows, RGBAFormat, FloatType);

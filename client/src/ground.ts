@@ -16,12 +16,19 @@ export const GRID = `
 `;
 
 export interface Ground {
-  uniforms: { uStep: { value: number }; uFade: { value: number }; uHaze: { value: Color }; uLine: { value: Color } };
+  uniforms: {
+    uStep: { value: number };
+    uGrid: { value: number };
+    uFade: { value: number };
+    uHaze: { value: Color };
+    uLine: { value: Color };
+  };
 }
 
 export function groundUniforms(): Ground["uniforms"] {
   return {
     uStep: { value: 1 },
+    uGrid: { value: 1 }, // 0 hides the lines
     uFade: { value: 40 },
     uHaze: { value: new Color("#e6ecf2") },
     uLine: { value: new Color("#5b6b7c") },
@@ -40,16 +47,17 @@ export function floorMaterial(uniforms: Ground["uniforms"]): MeshLambertMaterial
       .replace(
         "#include <common>",
         `#include <common>\nvarying vec2 vPlane;
-         uniform float uStep, uFade;\nuniform vec3 uHaze, uLine;\n${GRID}`,
+         uniform float uStep, uFade, uGrid;\nuniform vec3 uHaze, uLine;\n${GRID}`,
       )
       .replace(
         "#include <color_fragment>",
         `#include <color_fragment>
-         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, gridLines(vPlane, uStep, 0.16, 0.24));`,
+         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, uGrid * gridLines(vPlane, uStep, 0.16, 0.24));`,
       )
       .replace(
-        "#include <opaque_fragment>",
-        "outgoingLight = mix(outgoingLight, uHaze, smoothstep(0.15, 1.0, length(vViewPosition) / uFade));\n#include <opaque_fragment>",
+        "#include <tonemapping_fragment>", // the haze is the colour of the sky, which is not toned either
+        `#include <tonemapping_fragment>
+         gl_FragColor.rgb = mix(gl_FragColor.rgb, uHaze, smoothstep(0.15, 1.0, length(vViewPosition) / uFade));`,
       );
   };
   return material;

@@ -5,6 +5,7 @@ import { readFrame } from "./frame";
 import type { FromPage, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
+import { PicturePanel } from "./panel_picture";
 import { TimePanel } from "./panel_time";
 import { offerProbe, type Seen } from "./probe";
 import { Link } from "./socket";
@@ -14,6 +15,7 @@ const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 
 const link = new Link();
 const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
+const picture = new PicturePanel(byId("side"), stage, send);
 const figures = new FiguresPanel(byId("side"));
 let failure = "";
 
@@ -32,7 +34,7 @@ link.onFrame = (data) => {
   if (!frame || !seen.scene || frame.scene !== seen.scene.number || frame.count !== seen.scene.nodes.length) return;
   seen.frame = frame;
   seen.frames += 1;
-  stage.show(frame.poses);
+  stage.show(frame);
   time.at(frame.time);
 };
 
@@ -40,12 +42,14 @@ link.onMessage = (message: ToPage) => {
   switch (message.kind) {
     case "welcome":
       seen.client = message.client;
+      picture.ask();
       break;
     case "scene":
       seen.scene = message;
       byId("name").textContent = message.name || "Gelenk";
       document.title = `${message.name || "view"} · Gelenk`;
       stage.setScene(message);
+      picture.setScene(message);
       break;
     case "status":
       seen.status = message;
@@ -61,11 +65,6 @@ link.onMessage = (message: ToPage) => {
       break;
   }
 };
-
-window.addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
-  if (event.key === "f" && !event.ctrlKey && !event.metaKey && target.tagName !== "INPUT") stage.fit();
-});
 
 offerProbe(seen, stage, link);
 link.start();

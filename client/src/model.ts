@@ -84,7 +84,7 @@ export class ModelPicture {
   /** What touches, as wires, over what is seen. */
   showPhysical(on: boolean): void {
     if (on && this.physical === null) {
-      const wires = new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.55 });
+      const wires = new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.4 });
       const items = this.scene.items.filter((item) => item.physical && !this.isPlane(item));
       this.physical = this.batches(items, () => wires, (item) => new Color(item.visual ? "#146c94" : "#c2410c"));
     }
@@ -99,8 +99,8 @@ export class ModelPicture {
   }
 
   /** The ball around all that has an end, at a frame. */
-  extent(poses: Float32Array): Sphere {
-    const box = new Box3();
+  extent(poses: Float32Array, also: Vector3[] = []): Sphere {
+    const box = new Box3().setFromPoints(also);
     for (const { surface, items } of this.visual) {
       if (this.isPlane(items[0])) continue;
       surface.computeBoundingBox();

@@ -1,6 +1,6 @@
 // Cheap surfaces, for pictures that are computed without a graphics processor: light is reckoned a corner, not a pixel,
 // and nothing casts a shadow. Two thousand of them are then still a moving picture.
-import { Color, type DataTexture, ShaderMaterial, Vector3 } from "three";
+import { Color, type DataTexture, DoubleSide, ShaderMaterial, Vector3 } from "three";
 import { GRID, type Ground } from "./ground";
 import { SUN } from "./sky";
 
@@ -69,6 +69,26 @@ export function plainSolid(light: PlainLight, matrices: DataTexture | null = nul
   });
 }
 
+/** A surface of its own, seen from both sides. */
+export function plainSurface(light: PlainLight, colour: Color): ShaderMaterial {
+  return new ShaderMaterial({
+    uniforms: { ...light, uColour: { value: colour } },
+    side: DoubleSide,
+    vertexShader: `
+      ${LIT}
+      uniform vec3 uColour;
+      varying vec3 vColour;
+      void main() {
+        vec3 n = dot(normal, cameraPosition - position) < 0.0 ? -normal : normal;
+        vColour = lit(uColour, n);
+        gl_Position = projectionMatrix * (viewMatrix * vec4(position, 1.0));
+      }`,
+    fragmentShader: `
+      varying vec3 vColour;
+      void main() { gl_FragColor = vec4(vColour, 1.0); }`,
+  });
+}
+
 /** A floor in even light; one look at how large a pixel is serves both grids. */
 export function plainFloor(light: PlainLight, ground: Ground["uniforms"], colour: { value: Color }): ShaderMaterial {
   return new ShaderMaterial({
@@ -87,10 +107,10 @@ export function plainFloor(light: PlainLight, ground: Ground["uniforms"], colour
       }`,
     fragmentShader: `
       varying vec3 vColour; varying vec2 vPlane; varying float vAway;
-      uniform float uStep, uFade; uniform vec3 uHaze, uLine;
+      uniform float uStep, uFade, uGrid; uniform vec3 uHaze, uLine;
       ${GRID}
       void main() {
-        vec3 c = mix(vColour, sqrt(uLine), gridLines(vPlane, uStep, 0.16, 0.24));
+        vec3 c = mix(vColour, sqrt(uLine), uGrid * gridLines(vPlane, uStep, 0.16, 0.24));
         gl_FragColor = vec4(mix(c, sqrt(uHaze), smoothstep(0.15, 1.0, vAway / uFade)), 1.0);
       }`,
   });

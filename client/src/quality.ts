@@ -26,6 +26,7 @@ const CHEAP = 5; // level at which pictures of very many bodies begin where ther
 export class Quality {
   level: number;
   private best = hasSoftwareOnly() ? 2 : 0; // level that is not gone beyond
+  private shadows = true; // if they can be afforded
   private slow = 0;
   private quick = 0;
 
@@ -57,6 +58,11 @@ export class Quality {
     return true;
   }
 
+  setShadows(on: boolean): void {
+    this.shadows = on;
+    this.apply();
+  }
+
   /** Whether a picture that stays may be drawn once more, sharp. */
   get blurred(): boolean {
     return LEVELS[this.level].ratio < Math.min(window.devicePixelRatio, 1);
@@ -70,7 +76,7 @@ export class Quality {
   private apply(): void {
     const { ratio, shadow } = LEVELS[this.level];
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
-    this.sun.castShadow = shadow > 0;
+    this.sun.castShadow = shadow > 0 && this.shadows;
     if (shadow > 0 && this.sun.shadow.mapSize.x !== shadow) {
       this.sun.shadow.mapSize.set(shadow, shadow);
       this.sun.shadow.map?.dispose();

@@ -17,16 +17,16 @@ export const LIGHT: Tones = {
   horizon: "#e9eff4",
   below: "#dfe5ea",
   line: "#5b6b7c",
-  sun: 2.4,
-  sky: 1.5,
+  sun: 2.2,
+  sky: 1.75,
 };
 export const DARK: Tones = {
   zenith: "#0e1520",
   horizon: "#26323f",
   below: "#1c252f",
   line: "#7e91a5",
-  sun: 2.0,
-  sky: 0.95,
+  sun: 1.9,
+  sky: 1.15,
 };
 
 export function skyDome(): Mesh<SphereGeometry, ShaderMaterial> {
@@ -40,7 +40,7 @@ export function skyDome(): Mesh<SphereGeometry, ShaderMaterial> {
       void main() {
         float up = normalize(position).z;
         vec3 c = mix(horizon, zenith, pow(clamp(up, 0.0, 1.0), 0.6));
-        vColour = mix(c, below, smoothstep(0.0, -0.25, up));
+        vColour = mix(c, below, 1.0 - smoothstep(-0.25, 0.0, up));
         gl_Position = projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0);
         gl_Position.z = 0.999999 * gl_Position.w; // behind all, so that only what is seen of it is coloured
       }`,

@@ -55,7 +55,7 @@ function triangles(told: Geometry): BufferGeometry {
   return toCreasedNormals(geometry, (told.crease * Math.PI) / 180);
 }
 
-function bytes(text: string): ArrayBuffer {
+export function bytes(text: string): ArrayBuffer {
   const raw = atob(text);
   const made = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) made[i] = raw.charCodeAt(i);

@@ -34,7 +34,7 @@ def open_page(chromium, view):
         yield page
     finally:
         context.close()
-    assert not errors
+    assert not errors, errors
 
 
 def wait(page, condition):
