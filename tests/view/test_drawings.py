@@ -17,13 +17,17 @@ SQUARE = np.array([[0, 1, 2], [0, 2, 3]])
 FLAT = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=float)
 
 
+def raised(z):
+    return FLAT + np.array([0, 0, z])
+
+
 def payloads(frame, kind):
     return [(int.from_bytes(s.payload[:4], "little"), s.payload[4:]) for s in frame.sections if s.kind == kind]
 
 
 def test_a_surface_is_told_and_its_vertices_follow():
     session, heard = begun()
-    session.surface("sail", SQUARE, vertices=lambda sim: FLAT + (0, 0, sim.time), colour=(1, 0, 0))
+    session.surface("sail", SQUARE, vertices=lambda sim: raised(sim.time), colour=(1, 0, 0))
     session.send(1, Step(5))
     turn_until(session, lambda: session.steps == 5 and heard.frames[-1].time == session.sim.time)
     (skin,) = session.scene.skins
@@ -31,7 +35,7 @@ def test_a_surface_is_told_and_its_vertices_follow():
     assert np.array_equal(np.frombuffer(base64.b64decode(skin.faces), "<u4").reshape(-1, 3), SQUARE)
     ((number, data),) = payloads(heard.frames[-1], SURFACE)
     assert number == 0
-    np.testing.assert_allclose(np.frombuffer(data, "<f4").reshape(-1, 3), FLAT + (0, 0, session.sim.time), rtol=1e-6)
+    np.testing.assert_allclose(np.frombuffer(data, "<f4").reshape(-1, 3), raised(session.sim.time), rtol=1e-6)
     assert heard.frames[-1].scene == session.scene.number == 1
 
 
@@ -49,7 +53,7 @@ def test_lines_may_be_any_number():
 def test_one_of_the_same_name_is_replaced_and_one_can_be_taken_away():
     session, _ = begun()
     for z in (1.0, 2.0):
-        session.surface("sail", SQUARE, vertices=lambda sim, z=z: FLAT + (0, 0, z))
+        session.surface("sail", SQUARE, vertices=lambda sim, z=z: raised(z))
     ((_, data),) = payloads(read_frame(session.frame()), SURFACE)
     assert np.frombuffer(data, "<f4")[2] == 2.0
     session.undraw("sail")
@@ -67,7 +71,8 @@ def test_a_source_that_fails_is_told_of_once_and_the_rest_goes_on(source):
     for _ in range(3):
         frame = read_frame(session.frame())
     assert [number for number, _ in payloads(frame, SURFACE)] == [1], "numbers stay"
-    assert len(heard.problems()) == 1 and "'bad' is drawn no longer" in heard.problems()[0]
+    assert len(heard.problems()) == 1
+    assert "'bad' is drawn no longer" in heard.problems()[0]
 
 
 @pytest.mark.parametrize(

@@ -102,9 +102,11 @@ def test_colours_by_sleeping():
 def test_several_pages_get_what_any_of_them_wants_and_no_more(stood):
     session = shown(stood, "load")
     session.obey(2, Show(("speed", "contacts")))
-    assert colours(session, "load") is not None and colours(session, "speed") is not None
+    assert colours(session, "load") is not None
+    assert colours(session, "speed") is not None
     session.obey(2, Show(()))
-    assert colours(session, "speed") is None and not sections(session, CONTACTS)
+    assert colours(session, "speed") is None
+    assert not sections(session, CONTACTS)
     session.leave(1)
     session.turn()
     assert colours(session, "load") is None
@@ -123,7 +125,8 @@ def test_a_slow_layer_is_computed_less_often_while_it_plays(stood):
     layers._make["contacts"] = slow
     layers.show(1, Show(("contacts",)))
     make = layers.makers[0]
-    assert make(stood) is layers_section and make(stood) is layers_section
+    assert make(stood) is layers_section
+    assert make(stood) is layers_section
     assert count[0] == 1
     now[0] += 2.1
     make(stood)

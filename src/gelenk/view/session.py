@@ -296,8 +296,11 @@ class Session:
         """A frame if something changed and one is due, a status now and then."""
         now = time.perf_counter()
         still = not self.clock.playing and not self.clock.asked
-        if self._changed and (force or still or now - self._frame_at >= 0.9 * FRAME):
-            self._frame_at, self._changed = now, False
+        if self._changed and (force or still or now - self._frame_at >= FRAME - 0.5 * TICK):
+            # at the tick nearest to when it is due, and the next one as if it had been then: 30 a second in the mean
+            late = now - self._frame_at - FRAME
+            self._frame_at = now if force or still or late > FRAME else self._frame_at + FRAME
+            self._changed = False
             data = self.frame()
             for outlet in self.outlets:
                 outlet.frame(data)

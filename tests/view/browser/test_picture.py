@@ -134,7 +134,8 @@ def test_colours_tell_load_cluster_sleep_and_speed_apart(page, stood):
         page.select_option("#colouring", colouring)
         wait(page, f"gelenk.colouring === '{colouring}'")
         looks.append(settled(page))
-        assert stood.session.layers.wanted and colouring in next(iter(stood.session.layers.wanted.values()))
+        assert stood.session.layers.wanted
+        assert colouring in next(iter(stood.session.layers.wanted.values()))
     for i, one in enumerate(looks):
         for two in looks[:i]:
             assert share_of_change(one, two) > 2e-3
