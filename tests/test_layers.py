@@ -20,7 +20,8 @@ LAYERS = [
     {"methods"},
     {"run", "space"},
     {"extend", "instants", "simulate", "warmup"},
-    {"bench", "doctor", "view", "worlds"},
+    {"doctor", "view", "worlds"},
+    {"bench"},
     {"cli"},
     {"__main__"},
 ]

@@ -2,23 +2,33 @@
 // floor; where there is none, the lines alone give measure.
 import { Color, DoubleSide, Mesh, MeshLambertMaterial, PlaneGeometry, ShaderMaterial } from "three";
 
-const GRID = `
-  float gridLine(vec2 p, float step) {
+/** Lines every step and, stronger, every ten; those too close to each other to be told apart fade. */
+export const GRID = `
+  float gridOf(vec2 q, vec2 w) {
+    vec2 d = abs(fract(q - 0.5) - 0.5) / w;
+    return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.15, 0.6, max(w.x, w.y)));
+  }
+  float gridLines(vec2 p, float step, float fine, float coarse) {
     vec2 q = p / step;
     vec2 w = max(fwidth(q), vec2(1e-5));
-    vec2 d = abs(fract(q - 0.5) - 0.5) / w;
-    float near = 1.0 - min(min(d.x, d.y), 1.0);
-    return near * (1.0 - smoothstep(0.15, 0.6, max(w.x, w.y)));
+    return fine * gridOf(q, w) + coarse * gridOf(0.1 * q, 0.1 * w);
   }
 `;
 
 export interface Ground {
-  uniforms: { uStep: { value: number }; uFade: { value: number }; uHaze: { value: Color }; uLine: { value: Color } };
+  uniforms: {
+    uStep: { value: number };
+    uGrid: { value: number };
+    uFade: { value: number };
+    uHaze: { value: Color };
+    uLine: { value: Color };
+  };
 }
 
 export function groundUniforms(): Ground["uniforms"] {
   return {
     uStep: { value: 1 },
+    uGrid: { value: 1 }, // 0 hides the lines
     uFade: { value: 40 },
     uHaze: { value: new Color("#e6ecf2") },
     uLine: { value: new Color("#5b6b7c") },
@@ -37,17 +47,17 @@ export function floorMaterial(uniforms: Ground["uniforms"]): MeshLambertMaterial
       .replace(
         "#include <common>",
         `#include <common>\nvarying vec2 vPlane;
-         uniform float uStep, uFade;\nuniform vec3 uHaze, uLine;\n${GRID}`,
+         uniform float uStep, uFade, uGrid;\nuniform vec3 uHaze, uLine;\n${GRID}`,
       )
       .replace(
         "#include <color_fragment>",
         `#include <color_fragment>
-         float fine = gridLine(vPlane, uStep), coarse = gridLine(vPlane, 10.0 * uStep);
-         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, 0.16 * fine + 0.24 * coarse);`,
+         diffuseColor.rgb = mix(diffuseColor.rgb, uLine, uGrid * gridLines(vPlane, uStep, 0.16, 0.24));`,
       )
       .replace(
-        "#include <opaque_fragment>",
-        "outgoingLight = mix(outgoingLight, uHaze, smoothstep(0.15, 1.0, length(vViewPosition) / uFade));\n#include <opaque_fragment>",
+        "#include <tonemapping_fragment>", // the haze is the colour of the sky, which is not toned either
+        `#include <tonemapping_fragment>
+         gl_FragColor.rgb = mix(gl_FragColor.rgb, uHaze, smoothstep(0.15, 1.0, length(vViewPosition) / uFade));`,
       );
   };
   return material;
@@ -74,7 +84,7 @@ export function lineGround(uniforms: Ground["uniforms"]): Mesh {
       uniform float uStep, uFade; uniform vec3 uLine;
       ${GRID}
       void main() {
-        float line = 0.30 * gridLine(vPlane, uStep) + 0.40 * gridLine(vPlane, 10.0 * uStep);
+        float line = gridLines(vPlane, uStep, 0.30, 0.40);
         gl_FragColor = vec4(uLine, line * (1.0 - smoothstep(0.2, 0.9, length(vEye) / uFade)));
         #include <colorspace_fragment>
       }`,

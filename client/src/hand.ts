@@ -2,15 +2,11 @@
 import {
   CylinderGeometry,
   Group,
-  type InstancedMesh,
   Mesh,
   MeshBasicMaterial,
-  Object3D,
   Plane,
   Quaternion,
-  Raycaster,
   SphereGeometry,
-  Vector2,
   Vector3,
 } from "three";
 import { ROW } from "./frame";
@@ -42,7 +38,6 @@ export class Hand {
   onSelect: (node: number) => void = () => {};
   held: Held | null = null;
 
-  private readonly rays = new Raycaster();
   private readonly line = new Group();
   private readonly rod: Mesh;
   private readonly ends: Mesh[];
@@ -125,8 +120,9 @@ export class Hand {
     event.stopPropagation();
     const still = this.pressed && Math.hypot(event.clientX - this.pressed.x, event.clientY - this.pressed.y) < STILL;
     if (still && !this.line.visible) return;
-    this.aim(event);
-    if (!this.rays.ray.intersectPlane(this.held.plane, this.held.target)) return;
+    const { index, x, y } = this.stage.viewports.at(event.clientX, event.clientY);
+    const { ray } = this.stage.viewports.shown[index].ray(x, y);
+    if (!ray.intersectPlane(this.held.plane, this.held.target)) return;
     const wait = this.sentAt + EVERY - performance.now();
     clearTimeout(this.timer);
     if (wait <= 0) this.tell();
@@ -168,26 +164,9 @@ export class Hand {
     this.stage.refresh();
   }
 
-  private aim(event: PointerEvent): void {
-    const box = this.stage.renderer.domElement.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * 2 - 1;
-    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
-    this.rays.setFromCamera(new Vector2(x, y), this.stage.camera);
-  }
-
   private find(event: PointerEvent): Hit | null {
-    if (!this.stage.model) return null;
-    this.aim(event);
-    this.stage.model.group.traverse((one: Object3D) => {
-      (one as InstancedMesh).boundingSphere = null; // instances have moved
-    });
-    for (const hit of this.rays.intersectObject(this.stage.model.group, true)) {
-      const nodes = hit.object.userData.nodes as number[] | undefined;
-      if (nodes && hit.instanceId !== undefined && hit.object.visible) {
-        return { node: nodes[hit.instanceId], place: hit.point.clone() };
-      }
-    }
-    return null;
+    const found = this.stage.pick(event.clientX, event.clientY);
+    return found ? { node: found.item.node, place: found.point.clone() } : null;
   }
 
   /** The line from the held point to the pointer; to be drawn anew with every frame. */

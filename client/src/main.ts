@@ -10,6 +10,7 @@ import { FiguresPanel } from "./panel_figures";
 import { OwnPanels } from "./panel_own";
 import { RecordPanel } from "./panel_record";
 import { ReplayPanel } from "./panel_replay";
+import { PicturePanel } from "./panel_picture";
 import { TimePanel } from "./panel_time";
 import { pictureMode } from "./picture_mode";
 import { offerProbe, type Seen } from "./probe";
@@ -21,6 +22,7 @@ const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 
 const link = new Link();
 const stage = new Stage(byId("stage"));
 const time = new TimePanel(byId("bar"), send);
+const picture = new PicturePanel(byId("side"), stage, send);
 const instruments = new Instruments(byId("side"), stage, seen, send);
 const figures = new FiguresPanel(byId("side"));
 const ghosts = new Ghosts(stage);
@@ -47,7 +49,7 @@ link.onFrame = (data) => {
   seen.frame = frame;
   seen.frames += 1;
   ghosts.show(frame);
-  stage.show(frame.poses);
+  stage.show(frame);
   instruments.frame();
   time.at(frame.time);
   replay.at(frame.time);
@@ -58,6 +60,7 @@ link.onMessage = (message: ToPage) => {
   switch (message.kind) {
     case "welcome":
       seen.client = message.client;
+      picture.ask();
       break;
     case "scene":
       seen.scene = message;
@@ -68,6 +71,7 @@ link.onMessage = (message: ToPage) => {
       ghosts.setScene(message);
       replay.setScene(message);
       record.setScene(message);
+      picture.setScene(message);
       break;
     case "status":
       seen.status = message;
@@ -101,11 +105,6 @@ link.onMessage = (message: ToPage) => {
   }
   instruments.hear(message);
 };
-
-window.addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
-  if (event.key === "f" && !event.ctrlKey && !event.metaKey && target.tagName !== "INPUT") stage.fit();
-});
 
 offerProbe(seen, stage, link, instruments, { ghosts, trails });
 link.start();

@@ -1,113 +1,166 @@
-// What a model looks like: one InstancedMesh a surface, moved by frames.
+// What a model looks like: one batch a surface, moved by frames. What is seen and what touches are two pictures of it.
 import {
   Box3,
+  type BufferGeometry,
   Color,
+  type DataTexture,
   Group,
-  InstancedMesh,
   Matrix4,
   type Material,
+  MeshBasicMaterial,
   Quaternion,
+  type Raycaster,
   Sphere,
   Vector3,
-  DynamicDrawUsage,
 } from "three";
+import { Batch, placeOf } from "./batch";
 import { ROW } from "./frame";
 import type { Item, Scene } from "./messages";
 import { surfaceOf } from "./surfaces";
 
 const MANY = 300; // items, from which on round surfaces get fewer sides
 
-interface Batch {
-  mesh: InstancedMesh;
-  items: Item[];
-  places: Matrix4[]; // of the items in their bodies
-  moving: number[]; // those whose body moves
-}
+const MOST_CORNERS = 1_000_000; // of copies in one surface
 
 export interface Materials {
   solid: Material;
   ground: Material;
+  copies?: (matrices: DataTexture) => Material; // for many items as one surface
+}
+
+export interface Picked {
+  item: Item;
+  point: Vector3;
+  distance: number;
 }
 
 export class ModelPicture {
   readonly group = new Group();
   readonly ground: number | null; // height of a horizontal plane of the model, if there is one [m]
-  private readonly batches: Batch[] = [];
-  private placed = false;
+  private readonly visual: Batch[];
+  private physical: Batch[] | null = null; // made when it is first shown
+  private poses: Float32Array | null = null;
+  private colours: Float32Array | null = null;
 
   constructor(
     readonly scene: Scene,
     materials: Materials,
   ) {
     const items = scene.items.filter((item) => item.visual);
-    scene.geometries.forEach((geometry, k) => {
-      const own = items.filter((item) => item.geometry === k);
-      if (own.length === 0) return;
-      const plane = geometry.shape === "plane";
-      const mesh = new InstancedMesh(
-        surfaceOf(geometry, items.length > MANY),
-        plane ? materials.ground : materials.solid,
-        own.length,
-      );
-      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-      mesh.castShadow = !plane;
+    const few = (surface: BufferGeometry, n: number) => n * surface.getAttribute("position").count < MOST_CORNERS;
+    const material = (plane: boolean, surface: BufferGeometry, n: number) =>
+      plane ? materials.ground : materials.copies && n > 1 && few(surface, n) ? materials.copies : materials.solid;
+    this.visual = this.batches(items, material, (item) => this.colour(item));
+    for (const { mesh, items: own } of this.visual) {
+      mesh.castShadow = !this.isPlane(own[0]);
       mesh.receiveShadow = true;
-      mesh.frustumCulled = false;
-      mesh.userData.nodes = own.map((item) => item.node); // for who picks
-      const colour = new Color();
-      own.forEach((item, i) => {
-        const [r, g, b] = item.colour;
-        const bare = plane && Math.max(r, g, b) - Math.min(r, g, b) < 0.05; // a grey floor is that of the stage
-        mesh.setColorAt(i, bare ? colour.set("#ffffff") : colour.setRGB(r, g, b, "srgb"));
-      });
-      this.group.add(mesh);
-      const moving = own.flatMap((item, i) => (scene.nodes[item.node].static ? [] : [i]));
-      this.batches.push({ mesh, items: own, places: own.map(placeOf), moving });
-    });
-    const planes = items.filter((item) => scene.geometries[item.geometry].shape === "plane");
+    }
+    const planes = items.filter((item) => this.isPlane(item));
     this.ground = planes.length > 0 ? planes[0].at[2] : null;
+  }
+
+  static isLarge(scene: Scene): boolean {
+    return scene.items.length > MANY;
   }
 
   /** Move everything to where a frame has it. */
   show(poses: Float32Array): void {
-    for (const batch of this.batches) {
-      const which = this.placed ? batch.moving : batch.items.map((_, i) => i);
-      if (which.length === 0) continue;
-      for (const i of which) {
-        batch.mesh.setMatrixAt(i, nodeMatrix(poses, batch.items[i].node).multiply(batch.places[i]));
-      }
-      batch.mesh.instanceMatrix.needsUpdate = true;
+    this.poses = poses;
+    for (const batch of this.visual) batch.show(poses);
+    if (this.physical?.[0]?.mesh.visible) for (const batch of this.physical) batch.show(poses);
+  }
+
+  /** Colours by node, red green blue from 0 to 255; those of the model for null. */
+  paint(colours: Uint8Array | null): void {
+    if (colours === null && this.colours === null) return;
+    this.colours = colours === null ? null : Float32Array.from(colours, (c) => LINEAR[c]);
+    for (const batch of this.visual) if (!this.isPlane(batch.items[0])) batch.paint(this.colours);
+  }
+
+  showVisual(on: boolean): void {
+    for (const batch of this.visual) batch.mesh.visible = on;
+  }
+
+  /** What touches, as wires, over what is seen. */
+  showPhysical(on: boolean): void {
+    if (on && this.physical === null) {
+      const wires = new MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.4 });
+      const items = this.scene.items.filter((item) => item.physical && !this.isPlane(item));
+      this.physical = this.batches(items, () => wires, (item) => new Color(item.visual ? "#146c94" : "#c2410c"));
     }
-    this.placed = true;
+    for (const batch of this.physical ?? []) {
+      batch.mesh.visible = on;
+      if (on && this.poses) batch.show(this.poses);
+    }
+  }
+
+  get wires(): number {
+    return this.physical?.reduce((sum, batch) => sum + (batch.mesh.visible ? batch.items.length : 0), 0) ?? 0;
   }
 
   /** The ball around all that has an end, at a frame. */
-  extent(poses: Float32Array, movingAlone = false): Sphere {
-    const box = new Box3();
-    for (const batch of this.batches) {
-      if (this.scene.geometries[batch.items[0].geometry].shape === "plane") continue;
-      batch.mesh.geometry.computeBoundingBox();
-      const own = batch.mesh.geometry.boundingBox as Box3;
-      for (const i of movingAlone ? batch.moving : batch.items.keys()) {
-        box.union(own.clone().applyMatrix4(nodeMatrix(poses, batch.items[i].node).multiply(batch.places[i])));
+  extent(poses: Float32Array, also: Vector3[] = []): Sphere {
+    const box = new Box3().setFromPoints(also);
+    for (const { surface, items } of this.visual) {
+      if (this.isPlane(items[0])) continue;
+      surface.computeBoundingBox();
+      const own = surface.boundingBox as Box3;
+      for (const item of items) {
+        box.union(own.clone().applyMatrix4(nodeMatrix(poses, item.node).multiply(placeOf(item))));
       }
     }
     return box.isEmpty() ? new Sphere(new Vector3(), 2) : box.getBoundingSphere(new Sphere());
   }
 
+  /** What a ray meets first of what is seen. */
+  pick(ray: Raycaster): Picked | null {
+    let found: Picked | null = null;
+    for (const batch of this.visual) {
+      const hit = batch.mesh.visible ? batch.pick(ray) : null;
+      if (hit && (found === null || hit.distance < found.distance)) found = hit;
+    }
+    return found;
+  }
+
   dispose(): void {
     this.group.removeFromParent();
-    for (const { mesh } of this.batches) {
-      mesh.geometry.dispose();
-      mesh.dispose();
+    for (const batch of [...this.visual, ...(this.physical ?? [])]) batch.dispose();
+  }
+
+  private isPlane(item: Item): boolean {
+    return this.scene.geometries[item.geometry].shape === "plane";
+  }
+
+  private batches(
+    items: Item[],
+    material: (plane: boolean, surface: BufferGeometry, n: number) => Material | ((matrices: DataTexture) => Material),
+    colour: (item: Item) => Color,
+  ): Batch[] {
+    const large = items.length > MANY;
+    const of = new Map<number, Item[]>();
+    for (const item of items) {
+      const own = of.get(item.geometry);
+      if (own) own.push(item);
+      else of.set(item.geometry, [item]);
     }
+    return [...of].map(([k, own]) => {
+      const told = this.scene.geometries[k];
+      const surface = surfaceOf(told, large);
+      const batch = new Batch(this.scene, own, surface, material(told.shape === "plane", surface, own.length), colour);
+      this.group.add(batch.mesh);
+      return batch;
+    });
+  }
+
+  private colour(item: Item): Color {
+    const [r, g, b] = item.colour;
+    const bare = this.isPlane(item) && Math.max(r, g, b) - Math.min(r, g, b) < 0.05; // a grey floor is that of the stage
+    return bare ? new Color("#ffffff") : new Color().setRGB(r, g, b, "srgb");
   }
 }
 
-function placeOf(item: Item): Matrix4 {
-  const [w, x, y, z] = item.rotation;
-  return new Matrix4().compose(new Vector3(...item.at), new Quaternion(x, y, z, w), new Vector3(...item.scale));
-}
+/** Linear light of the 256 values that a screen has. */
+const LINEAR = Float32Array.from({ length: 256 }, (_, k) => new Color().setRGB(k / 255, 0, 0, "srgb").r);
 
 const matrix = new Matrix4();
 const position = new Vector3();

@@ -1,11 +1,11 @@
 // window.gelenk: what tests and curious people may read of the page. Nothing in it steers.
+import { Vector3 } from "three";
 import type { Frame } from "./frame";
 import { ROW } from "./frame";
 import type { Ghosts } from "./ghosts";
 import type { Instruments } from "./instruments";
 import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
-import { Vector3 } from "three";
 import type { Stage } from "./stage";
 import type { RunTrails } from "./run_trails";
 
@@ -35,7 +35,7 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
     get connections() { return link.connections; },
     get pictures() { return stage.pictures; },
     get quality() { return stage.quality.level; },
-    get drawCalls() { return stage.renderer.info.render.calls; },
+    get drawCalls() { return stage.drawCalls; },
     /** Position and quaternion w x y z of a body, as the last frame has them. */
     pose(name: string): number[] | null {
       const k = seen.scene?.nodes.findIndex((node) => node.name === name) ?? -1;
@@ -55,6 +55,35 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
       const seenAt = new Vector3(x, y, z).project(stage.camera);
       const box = stage.renderer.domElement.getBoundingClientRect();
       return [box.left + 0.5 * (seenAt.x + 1) * box.width, box.top + 0.5 * (1 - seenAt.y) * box.height];
+    },
+    get scene() { return seen.frame?.scene ?? -1; },
+    /** By what the bodies are coloured in the picture. */
+    get colouring() { return stage.coloured; },
+    get viewports() { return stage.viewports.count; },
+    /** How many signs are drawn: contacts, forces, joints, frames, centres of mass, wires and so on. */
+    get signs(): Record<string, number> {
+      const { signs, model, names, drawings } = stage;
+      return {
+        ...signs?.counts,
+        wires: model?.wires ?? 0,
+        names: names.count,
+        corners: drawings?.corners ?? 0,
+        springs: drawings?.springCount ?? 0,
+      };
+    },
+    get trails() { return stage.trails.counts; },
+    /** Where a body is in a picture, from -1 to 1 to the right and up. */
+    onScreen(name: string, viewport = 0): number[] | null {
+      const k = seen.scene?.nodes.findIndex((node) => node.name === name) ?? -1;
+      const eye = stage.viewports.shown[viewport];
+      if (k < 0 || !seen.frame || !eye) return null;
+      const [x, y, z] = seen.frame.poses.subarray(ROW * k, ROW * k + 3);
+      return new Vector3(x, y, z).project(eye.camera).toArray();
+    },
+    /** Name of the body that is seen at a point of the page. */
+    bodyAt(x: number, y: number): string | null {
+      const found = stage.pick(x, y);
+      return found ? (seen.scene?.nodes[found.item.node].name ?? null) : null;
     },
     /** Break the line, to see it come back. */
     drop() { link.drop(); },

@@ -19,11 +19,15 @@ const LEVELS: Level[] = [
   { ratio: 0.75, shadow: 512 },
   { ratio: 0.5, shadow: 512 },
   { ratio: 0.5, shadow: 0 },
+  { ratio: 0.4, shadow: 0 },
 ];
+const CHEAP = 5; // level at which pictures of very many bodies begin where there is no graphics processor
 
 export class Quality {
   level: number;
   fixed = false; // whether it stays as it is, for pictures that are kept
+  private best = hasSoftwareOnly() ? 2 : 0; // level that is not gone beyond
+  private shadows = true; // if they can be afforded
   private slow = 0;
   private quick = 0;
 
@@ -31,7 +35,14 @@ export class Quality {
     private readonly renderer: WebGLRenderer,
     private readonly sun: DirectionalLight,
   ) {
-    this.level = hasSoftwareOnly() ? 2 : 0;
+    this.level = this.best;
+    this.apply();
+  }
+
+  /** Whether surfaces are cheap ones, which have no shadows. */
+  setCheap(on: boolean): void {
+    if (on) this.level = Math.max(this.level, CHEAP);
+    this.best = on ? CHEAP : hasSoftwareOnly() ? 2 : 0;
     this.apply();
   }
 
@@ -41,7 +52,7 @@ export class Quality {
     this.slow = ms > SLOW ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
     this.quick = ms < QUICK ? this.quick + 1 : 0;
     const lower = this.slow >= PATIENCE && this.level < LEVELS.length - 1;
-    const raise = this.quick >= TRUST && this.level > (hasSoftwareOnly() ? 2 : 0);
+    const raise = this.quick >= TRUST && this.level > this.best;
     if (!lower && !raise) return false;
     this.level += lower ? 1 : -1;
     this.slow = this.quick = 0;
@@ -49,10 +60,25 @@ export class Quality {
     return true;
   }
 
+  setShadows(on: boolean): void {
+    this.shadows = on;
+    this.apply();
+  }
+
+  /** Whether a picture that stays may be drawn once more, sharp. */
+  get blurred(): boolean {
+    return LEVELS[this.level].ratio < Math.min(window.devicePixelRatio, 1);
+  }
+
+  /** Pixels for a picture that stays, or for one of many. */
+  sharpen(on: boolean): void {
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, on ? 1 : LEVELS[this.level].ratio));
+  }
+
   private apply(): void {
     const { ratio, shadow } = LEVELS[this.level];
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
-    this.sun.castShadow = shadow > 0;
+    this.sun.castShadow = shadow > 0 && this.shadows;
     if (shadow > 0 && this.sun.shadow.mapSize.x !== shadow) {
       this.sun.shadow.mapSize.set(shadow, shadow);
       this.sun.shadow.map?.dispose();

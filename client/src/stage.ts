@@ -1,35 +1,52 @@
-// The stage: camera, light, sky and ground around the picture of a model. It is drawn only when something has changed.
+// The stage: light, sky and ground around the picture of a model. It is drawn only when something has changed.
 import {
   BasicShadowMap,
+  Color,
+  type DataTexture,
   DirectionalLight,
   HemisphereLight,
   MeshLambertMaterial,
   MeshStandardMaterial,
-  NeutralToneMapping,
+  LinearToneMapping,
   PCFShadowMap,
-  PerspectiveCamera,
+  type PerspectiveCamera,
   Scene as Space,
   Sphere,
-  Vector3,
   WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Aim, Eye, Side } from "./cameras";
+import { Drawings } from "./drawings";
+import type { Frame } from "./frame";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
+import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
 import type { Scene } from "./messages";
-import { ModelPicture } from "./model";
+import { ModelPicture, type Picked } from "./model";
+import { Names } from "./names";
+import { plainFloor, plainLight, plainSolid } from "./plain";
 import { hasSoftwareOnly, Quality } from "./quality";
-import { DARK, LIGHT, paintSky, skyDome } from "./sky";
+import { Signs } from "./signs";
+import { DARK, LIGHT, paintSky, skyDome, SUN } from "./sky";
+import { Trails } from "./trails";
+import { type Count, Viewports } from "./viewports";
 
-const FROM = new Vector3(0.62, -0.92, 0.55); // the scene is first seen from the front, right and above
-const SUN = new Vector3(0.45, -0.5, 0.95).normalize();
+const LARGE = 4000; // corners of surfaces that deform, from which on they are drawn cheaply without a graphics processor
+const STAYS = 500; // a picture that has not changed for so long is drawn once more, sharp [ms]
 
 export class Stage {
   readonly renderer: WebGLRenderer;
-  readonly camera = new PerspectiveCamera(40, 1, 0.01, 2000);
-  readonly controls: OrbitControls;
   readonly space = new Space();
+  readonly viewports: Viewports;
+  readonly layers = new Layers();
+  readonly trails = new Trails();
+  readonly names: Names;
+  readonly quality: Quality;
   model: ModelPicture | null = null;
+  signs: Signs | null = null;
+  drawings: Drawings | null = null;
+  coloured: Colouring = "material"; // what the colours of the picture tell
   pictures = 0; // drawn so far
+  drawCalls = 0; // of the last picture
 
   private readonly sun = new DirectionalLight("#fffaf3");
   private readonly air = new HemisphereLight("#eef4ff", "#a3a3a3");
@@ -38,31 +55,37 @@ export class Stage {
   private readonly lines = lineGround(this.ground);
   private readonly floor = floorMaterial(this.ground);
   private readonly solid;
-  readonly quality: Quality;
-  private poses: Float32Array | null = null;
+  private readonly plain = plainLight();
+  private readonly plainSolid = plainSolid(this.plain);
+  private readonly floorColour = { value: new Color() };
+  private readonly plainFloor = plainFloor(this.plain, this.ground, this.floorColour);
+  private scene: Scene | null = null;
+  private frame: Frame | null = null;
+  private whole = new Sphere(); // the ball around all
   private dirty = true;
   private fitted = false;
   private drew = 0; // when the last picture was begun, 0 if nothing had to be drawn [ms]
+  private still = 0; // when the last picture was drawn that may stay, 0 if it is sharp [ms]
 
   constructor(private readonly place: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false;
     this.renderer.shadowMap.type = hasSoftwareOnly() ? BasicShadowMap : PCFShadowMap;
-    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.toneMapping = LinearToneMapping;
+    this.renderer.toneMappingExposure = 0.92;
+    this.renderer.info.autoReset = false;
     this.solid = hasSoftwareOnly()
       ? new MeshLambertMaterial()
       : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
-    place.append(this.renderer.domElement);
-    this.renderer.domElement.tabIndex = 0;
-    this.renderer.domElement.setAttribute("aria-label", "the scene: drag to turn, wheel to come nearer");
+    const canvas = this.renderer.domElement;
+    place.append(canvas);
+    canvas.tabIndex = 0;
+    canvas.setAttribute("aria-label", "the scene: drag or shift and arrows to turn, wheel or + and - to come nearer");
 
-    this.camera.up.set(0, 0, 1);
-    this.camera.position.copy(FROM).multiplyScalar(8);
-    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
-    this.controls.enableDamping = false;
-    this.controls.addEventListener("change", () => this.refresh());
-
-    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target);
+    this.viewports = new Viewports(place, canvas, () => this.refresh());
+    this.names = new Names(place);
+    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group);
     this.quality = new Quality(this.renderer, this.sun);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.paint(dark.matches));
@@ -72,63 +95,147 @@ export class Stage {
     requestAnimationFrame((now) => this.loop(now));
   }
 
-  /** Show another scene; the camera stays if there was one before. */
+  /** Camera and controls of the picture at work. */
+  get camera(): PerspectiveCamera {
+    return this.viewports.eye.camera;
+  }
+
+  get controls(): OrbitControls {
+    return this.viewports.eye.controls;
+  }
+
+  /** Show another scene; the cameras stay if there were some before. */
   setScene(scene: Scene): void {
-    this.model?.dispose();
-    this.model = new ModelPicture(scene, { solid: this.solid, ground: this.floor });
-    this.space.add(this.model.group);
-    this.lines.visible = this.model.ground === null;
-    this.poses = null;
+    for (const old of [this.model, this.signs, this.drawings]) old?.dispose();
+    const corners = scene.skins.reduce((sum, skin) => sum + skin.vertices, 0);
+    const cheap = hasSoftwareOnly() && (ModelPicture.isLarge(scene) || corners > LARGE);
+    const materials = cheap
+      ? { solid: this.plainSolid, ground: this.plainFloor, copies: (m: DataTexture) => plainSolid(this.plain, m) }
+      : { solid: this.solid, ground: this.floor };
+    this.quality.setCheap(cheap);
+    this.scene = scene;
+    this.model = new ModelPicture(scene, materials);
+    this.signs = new Signs(scene, this.plain);
+    this.drawings = new Drawings(scene, this.plain, cheap);
+    this.space.add(this.model.group, this.signs.group, this.drawings.group);
+    this.signs.size = this.drawings.size = this.whole.radius || 1;
+    this.frame = null;
+    this.trails.choose(this.trails.names.filter((name) => scene.nodes.some((node) => node.name === name)));
+    for (const name of this.layers.all) this.setLayer(name, this.layers.has(name));
     this.refresh();
   }
 
-  show(poses: Float32Array): void {
-    if (!this.model) return;
-    this.poses = poses;
-    this.model.show(poses);
+  show(frame: Frame): void {
+    if (!this.model || !this.scene) return;
+    this.frame = frame;
+    this.model.show(frame.poses);
+    this.drawings?.show(frame);
+    this.trails.show(this.scene, frame);
+    this.colour();
+    for (const eye of this.viewports.shown) eye.goAlong(frame.poses);
     if (!this.fitted) {
       this.fit();
       this.fitted = true;
     }
+    this.signs?.show(frame);
     this.refresh();
   }
 
-  /** Bring the whole scene into the picture. */
+  /** Bring the whole scene into the picture at work. */
   fit(): void {
-    if (!this.model || !this.poses) return;
-    const all = this.model.extent(this.poses);
-    const { center, radius } = all;
-    const across = Math.min(1, this.camera.aspect);
-    const away = (1.02 * radius) / Math.sin((0.5 * this.camera.fov * Math.PI) / 180) / across;
-    this.camera.position.copy(FROM).setLength(away).add(center);
-    this.controls.target.copy(center);
-    this.camera.near = away / 500;
-    this.camera.far = 60 * away;
-    this.camera.updateProjectionMatrix();
-    this.measure(all, away);
-    this.controls.update();
+    this.look("home", this.viewports.eye, true);
+  }
+
+  /** Look from a side, with the whole scene in the picture if it is to be. */
+  look(side: Side, eye: Eye = this.viewports.eye, whole = false): void {
+    if (whole) this.measure();
+    const { center, radius } = this.whole;
+    const across = Math.min(1, eye.camera.aspect);
+    const away = (1.02 * radius) / Math.sin((0.5 * eye.camera.fov * Math.PI) / 180) / across;
+    if (whole) eye.look(side, center, away);
+    else eye.look(side);
     this.refresh();
+  }
+
+  follow(aim: Aim, node: number): void {
+    this.viewports.eye.follow(aim, node, this.scene, this.frame?.poses ?? null);
+    this.refresh();
+  }
+
+  setViewports(count: Count): void {
+    this.viewports.setCount(count, (eye, side) => this.look(side, eye, true));
+    for (const eye of this.viewports.shown) if (this.frame) eye.goAlong(this.frame.poses);
+    this.refresh();
+  }
+
+  setLayer(name: LayerName, on: boolean): void {
+    this.layers.set(name, on);
+    switch (name) {
+      case "visual": this.model?.showVisual(on); break;
+      case "physical": this.model?.showPhysical(on); break;
+      case "springs": if (this.drawings) this.drawings.springs = on; break;
+      case "names": this.names.on = on; break;
+      case "shadows": this.quality.setShadows(on); break;
+      case "grid":
+        this.ground.uGrid.value = on ? 1 : 0;
+        this.lines.visible = on && this.model?.ground === null;
+        break;
+      default: this.signs?.set(name, on);
+    }
+    this.refresh();
+  }
+
+  setColouring(colouring: Colouring): void {
+    this.layers.colouring = colouring;
+    this.colour();
+    this.refresh();
+  }
+
+  setTrails(names: string[], seconds: number): void {
+    this.trails.seconds = seconds;
+    this.trails.choose(names);
+    this.refresh();
+  }
+
+  /** What is seen at a point of the page. */
+  pick(clientX: number, clientY: number): Picked | null {
+    const { index, x, y } = this.viewports.at(clientX, clientY);
+    return this.model?.pick(this.viewports.shown[index].ray(x, y)) ?? null;
   }
 
   refresh(): void {
     this.dirty = true;
   }
 
+  private colour(): void {
+    if (!this.model || !this.frame) return;
+    const colours = coloursOf(this.frame, this.layers.colouring);
+    if (!colours && this.layers.colouring !== "material") return; // the next frames will have them
+    this.model.paint(colours);
+    this.coloured = this.layers.colouring;
+  }
+
   /** Light, shadow and grid to the size of the scene. */
-  private measure(all: Sphere, away: number): void {
-    const reach = 1.6 * all.radius;
-    this.sun.target.position.copy(all.center);
-    this.sun.position.copy(SUN).multiplyScalar(3 * reach).add(all.center);
+  private measure(): void {
+    if (!this.model || !this.frame) return;
+    this.whole = this.model.extent(this.frame.poses, this.drawings?.points() ?? []);
+    const { center, radius } = this.whole;
+    const reach = 1.6 * radius;
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(SUN).multiplyScalar(3 * reach).add(center);
     Object.assign(this.sun.shadow.camera, {
       left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach,
     });
     this.sun.shadow.camera.updateProjectionMatrix();
     this.sun.shadow.normalBias = 0.004 * reach;
     this.sun.shadow.radius = 2.5;
-    this.ground.uStep.value = 10 ** Math.round(Math.log10(all.radius / 4));
+    this.ground.uStep.value = 10 ** Math.round(Math.log10(radius / 4));
+    const away = 3 * radius;
     this.ground.uFade.value = 9 * away;
     this.lines.scale.setScalar(40 * away);
-    this.lines.position.set(0, 0, Math.min(0, all.center.z - all.radius));
+    this.lines.position.set(0, 0, Math.min(0, center.z - radius));
+    if (this.signs) this.signs.size = radius;
+    if (this.drawings) this.drawings.size = radius;
   }
 
   private paint(dark: boolean): void {
@@ -137,8 +244,13 @@ export class Stage {
     this.ground.uHaze.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
     this.floor.color.set(dark ? "#566473" : "#e9eef3");
+    this.floorColour.value.copy(this.floor.color);
     this.sun.intensity = tones.sun;
     this.air.intensity = tones.sky;
+    const even = 1 / Math.PI; // of light that comes from everywhere, a surface gives back so much
+    this.plain.uSunlight.value.copy(this.sun.color).multiplyScalar(even * tones.sun);
+    this.plain.uAbove.value.copy(this.air.color).multiplyScalar(even * tones.sky);
+    this.plain.uBelow.value.copy(this.air.groundColor).multiplyScalar(even * tones.sky);
     this.refresh();
   }
 
@@ -146,8 +258,7 @@ export class Stage {
     const { clientWidth: w, clientHeight: h } = this.place;
     if (w === 0 || h === 0) return;
     this.renderer.setSize(w, h);
-    this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
+    this.viewports.resize();
     this.refresh();
   }
 
@@ -156,9 +267,24 @@ export class Stage {
     // from picture to picture: how long the drawing itself takes is not known here, it goes on elsewhere
     if (this.drew > 0 && this.quality.took(now - this.drew)) this.resize();
     this.drew = this.dirty ? now : 0;
-    if (!this.dirty) return;
+    if (this.dirty) {
+      if (this.still === 0) this.quality.sharpen(false);
+      this.still = this.quality.blurred ? now : 1;
+      this.draw();
+    } else if (this.still > 1 && now - this.still > STAYS) {
+      this.still = 0;
+      this.quality.sharpen(true);
+      this.draw();
+    }
+  }
+
+  private draw(): void {
     this.dirty = false;
-    this.renderer.render(this.space, this.camera);
+    this.renderer.info.reset();
+    this.viewports.draw(this.renderer, (eye) => this.renderer.render(this.space, eye.camera));
+    if (this.scene && this.frame)
+      this.names.show(this.scene, this.frame.poses, this.viewports.shown, this.viewports.panes());
+    this.drawCalls = this.renderer.info.render.calls;
     this.pictures += 1;
   }
 }

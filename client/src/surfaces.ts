@@ -6,11 +6,12 @@ import {
   CapsuleGeometry,
   ConeGeometry,
   CylinderGeometry,
+  OctahedronGeometry,
   PlaneGeometry,
   SphereGeometry,
   TorusGeometry,
 } from "three";
-import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Geometry } from "./messages";
 import { hasSoftwareOnly } from "./quality";
 
@@ -21,7 +22,7 @@ export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
   const sides = many ? (hasSoftwareOnly() ? 8 : 16) : SIDES;
   switch (told.shape) {
     case "sphere":
-      return new SphereGeometry(1, sides, sides / 2).rotateX(Math.PI / 2);
+      return many && hasSoftwareOnly() ? fewCornered() : new SphereGeometry(1, sides, sides / 2).rotateX(Math.PI / 2);
     case "box":
       return new BoxGeometry(1, 1, 1);
     case "cylinder":
@@ -39,6 +40,14 @@ export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
   }
 }
 
+/** A ball of 18 corners; its shading is smooth all the same. */
+function fewCornered(): BufferGeometry {
+  const ball = new OctahedronGeometry(1, 1).deleteAttribute("uv").deleteAttribute("normal");
+  const made = mergeVertices(ball);
+  made.setAttribute("normal", made.getAttribute("position").clone());
+  return made;
+}
+
 function triangles(told: Geometry): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(bytes(told.vertices)), 3));
@@ -46,7 +55,7 @@ function triangles(told: Geometry): BufferGeometry {
   return toCreasedNormals(geometry, (told.crease * Math.PI) / 180);
 }
 
-function bytes(text: string): ArrayBuffer {
+export function bytes(text: string): ArrayBuffer {
   const raw = atob(text);
   const made = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) made[i] = raw.charCodeAt(i);

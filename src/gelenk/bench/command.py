@@ -17,7 +17,7 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 
 ROUNDS = 5
-COLLIDE = "collide"  # no engine steps here: it has tables of its own
+COLLIDE, VIEW = "collide", "view"  # no engine steps here: they have tables of their own
 
 
 def bench(
@@ -54,6 +54,11 @@ def bench(
 
             records += bench_collide(names, size, say)
             continue
+        if name == VIEW:
+            from gelenk.bench.view import bench_view
+
+            records += bench_view(size, say)
+            continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
         write_json(target, records)
@@ -78,7 +83,7 @@ def chosen_peers(text: str) -> tuple[str, ...]:
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
-    scenes = (*SCENES, COLLIDE)
+    scenes = (*SCENES, COLLIDE, VIEW)
     if scene is None:
         return scenes
     if scene not in scenes:

@@ -48,6 +48,9 @@ class Desk:
             return False
         return True
 
+    def leave(self, client: int) -> None:
+        """A client is gone; called from any thread."""
+
     def run(self, stop: Callable[[], bool]) -> None:
         """Play until ``stop()``, and end well."""
         self.begin()

@@ -30,11 +30,13 @@ ROW = 7  # float32 numbers a node
 PLAYING = 1
 
 # types of sections
-CONTACTS = 1  # 6 f32 a contact: point, force, world axes [m, N]
-SURFACE = 2  # u32 item, then 3 f32 a vertex
-COLOURS = 3  # u8 red, green, blue a node
+CONTACTS = 1  # 6 f32 a contact: point, force on the second of two, or on the one that moves, world axes [m, N]
+SURFACE = 2  # u32 number among the skins of the scene, then 3 f32 a vertex [m]
+COLOURS = 3  # u32 what they tell, a place in COLOURINGS, then u8 red, green, blue a node
+LINES = 4  # u32 number among the strokes of the scene, then 6 f32 a line: both ends [m]
 GHOST = 5  # u32 number of the ghost from 1, then 7 f32 a node of it, as the rows of the frame
-LINES = 4  # 6 f32 a line: both ends [m]
+
+COLOURINGS = ("load", "cluster", "sleeping", "speed")
 
 
 class Section(NamedTuple):

@@ -26,6 +26,7 @@ Colour = tuple[float, float, float]  # red, green, blue from 0 to 1
 Name = Annotated[str, AtMost(200)]
 Key = Annotated[str, AtMost(64)]
 Force = Annotated[float, Between(0.0, 1e9)]
+Layer = Literal["contacts", "load", "cluster", "sleeping", "speed"]
 Run = Literal["playing", "paused", "failed", "ended"]
 
 
@@ -171,6 +172,14 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """What to compute for the frames from now on, in place of that before: contacts, and colours by one or more."""
+
+    kind: ClassVar[str] = "show"
+    layers: Annotated[tuple[Layer, ...], AtMost(8)]
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Begin or end to record to a run file, with so much time between samples; about 1/60 s if left out."""
 
@@ -288,6 +297,35 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """A spring: a line between points of two nodes, in their body frames."""
+
+    name: str
+    a: int
+    b: int
+    at_a: Vector
+    at_b: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """A surface whose vertices come with every frame."""
+
+    name: str
+    vertices: int
+    faces: str  # base64, uint32 (m, 3)
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """Lines that come with every frame."""
+
+    name: str
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
     """A number that can be changed while it runs: a parameter or an input."""
 
@@ -367,6 +405,9 @@ class Scene:
     devices: tuple[Device, ...] = ()
     tones: tuple[str, ...] = ()
     vibrates: bool = False
+    bands: tuple[Band, ...] = ()
+    skins: tuple[Skin, ...] = ()
+    strokes: tuple[Strokes, ...] = ()
     duration: float | None = None  # of a replay [s]
     ghosts: tuple[Ghost, ...] = ()
 
@@ -534,16 +575,16 @@ Message = Any  # one of the dataclasses below
 
 FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
-    Subscribe, Watch, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
+    Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
 TO_PAGE: tuple[type, ...] = (
     Welcome, Scene, Status, Figures, Samples, Values, Settings, Frozen, Outputs, Problem, Recording, Recorded, Playback,
     Trails, Panels, Pong,
 )  # fmt: skip
 PARTS: tuple[type, ...] = (
-    Geometry, Item, Node, Joint, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
+    Geometry, Item, Node, Joint, Band, Skin, Strokes, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
 )  # of a scene  # fmt: skip
-WATCHING: tuple[type, ...] = (Hello, Subscribe, Watch, TakeDrive, Ping)  # allowed to a page that does not steer
+WATCHING: tuple[type, ...] = (Hello, Subscribe, Watch, Show, TakeDrive, Ping)  # allowed to a page that does not steer
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]
 
 

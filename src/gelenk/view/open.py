@@ -23,7 +23,7 @@ from gelenk.view.equip import Equipment
 from gelenk.view.panels import Rows
 from gelenk.view.parameters import Parameter
 from gelenk.view.replay import Align, Replay
-from gelenk.view.session import Session
+from gelenk.view.session import SKIN_COLOUR, STROKE_COLOUR, Session
 
 if TYPE_CHECKING:
     from gelenk.view.server import Server
@@ -52,6 +52,25 @@ class View:
         atexit.register(self.close)
         self._thread = threading.Thread(target=self.run, name="gelenk view", daemon=True)
         self._thread.start()
+
+    @property
+    def live(self) -> Session:
+        """Its session, if that is of a simulation."""
+        if not isinstance(self.session, Session):
+            raise InputError("view", "a replay", "a view of a simulation", "Use gk.view(sim).")
+        return self.session
+
+    def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
+        """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
+        self.live.surface(name, triangles, vertices=vertices, colour=colour)
+
+    def lines(self, name: str, *, ends: Callable[[Any], Any], colour: Any = STROKE_COLOUR) -> None:
+        """Draw lines: ``ends(sim)`` gives both ends (n, 2, 3) [m] for every frame."""
+        self.live.lines(name, ends=ends, colour=colour)
+
+    def undraw(self, name: str) -> None:
+        """Draw a surface or lines no longer."""
+        self.live.undraw(name)
 
     def close(self) -> None:
         """End the session and the server; the simulation stays where it is."""
@@ -96,6 +115,7 @@ def view(
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
+    setup: Callable[[View], Any] | None = None,
 ) -> View:
     """Watch and steer a simulation in the browser.
 
@@ -116,11 +136,12 @@ def view(
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
+    setup : function that is called with the view before it plays, to add surfaces and lines to it
     """
     how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
     session = Session(sim, speed=speed, playing=playing, **how)
     Equipment(session, parameters=parameters, inputs=inputs, outputs=outputs, signals=signals)
-    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
+    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, setup=setup)
 
 
 @friendly
@@ -149,7 +170,16 @@ def replay(
     return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
 
 
-def _open(session: Desk, *, wait: bool | None, playing: bool, host: str, port: int, browser: bool | None) -> View:
+def _open(
+    session: Desk,
+    *,
+    wait: bool | None,
+    playing: bool,
+    host: str,
+    port: int,
+    browser: bool | None,
+    setup: Callable[[View], Any] | None = None,
+) -> View:
     """Serve a session, say where, and play it here or in a thread of its own."""
     from gelenk.view.server import Server  # here, since servers take a while to load
 
@@ -159,6 +189,8 @@ def _open(session: Desk, *, wait: bool | None, playing: bool, host: str, port: i
     server = Server(session, host=host, port=port)
     server.start()
     made = View(session, server)
+    if setup is not None:
+        setup(made)
     notebook = in_notebook()
     wait = not notebook if wait is None else wait
     if not notebook:

@@ -33,6 +33,7 @@ from gelenk.view.messages import (
     Reset,
     Scene,
     Seek,
+    Show,
     Speed,
     Status,
     Step,
@@ -113,7 +114,7 @@ class Replay(Desk):
             Replaying: lambda client, message: self._play_as(message),
         }
         # there is nothing to plot, to unfold or to let go of
-        self.handlers.update(dict.fromkeys((Subscribe, Watch, Release), lambda client, message: None))
+        self.handlers.update(dict.fromkeys((Subscribe, Watch, Show, Release), lambda client, message: None))
 
     # the loop
 

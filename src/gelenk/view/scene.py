@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.checks import Quaternion, Vector
+from gelenk.forces.spring import Spring
 from gelenk.geometry.compound import Compound
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
@@ -22,7 +23,7 @@ from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body
 from gelenk.run.picture import PALETTE, STATIC
-from gelenk.view.messages import Colour, Geometry, Item, Joint, Node, Scene
+from gelenk.view.messages import Band, Colour, Geometry, Item, Joint, Node, Scene
 
 ONE: Vector = (1.0, 1.0, 1.0)
 PARTICLE_SIZE = 0.02  # radius of a drawn particle, of the size of the scene
@@ -42,7 +43,9 @@ def describe(model: Model, h: float, number: int = 0) -> Scene:
             items.append(Item(first + k, ball, ORIGIN, UPRIGHT, scale, colour, visual=True, physical=False))
     gravity = model.gravity
     nodes = tuple(_nodes(model))
-    return Scene(number, model.name, h, gravity, nodes, tuple(surfaces.made), tuple(items), tuple(_joints(model)))
+    bands = tuple(_bands(model))
+    made, joints = tuple(surfaces.made), tuple(_joints(model))
+    return Scene(number, model.name, h, gravity, nodes, made, tuple(items), joints, bands=bands)
 
 
 class Surfaces:
@@ -143,6 +146,13 @@ def _joints(model: Model) -> Iterator[Joint]:
         turns = [tuple(pair[q].tolist()) for q in ("q_a", "q_b")]
         what = str(getattr(elements[name], "kind", type(elements[name]).__name__.lower()))
         yield Joint(name, what, a, b, ends[0], ends[1], turns[0], turns[1])
+
+
+def _bands(model: Model) -> Iterator[Band]:
+    row = {name: i for i, name in enumerate(model.nodes.names)}
+    for force in model.forces:
+        if isinstance(force, Spring):
+            yield Band(force.name, row[force.a], row[force.b], force.at_a, force.at_b)
 
 
 def _size(model: Model) -> float:

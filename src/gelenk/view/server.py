@@ -184,6 +184,7 @@ class Server:
             self.clients.leave(client)
             for message in LEAVING:
                 self.session.send(client.number, message)
+            self.session.leave(client.number)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

@@ -7,7 +7,9 @@ further files add their own there.
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,19 +23,23 @@ from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
 from gelenk.view.desk import Desk
+from gelenk.view.drawings import Drawings
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
+from gelenk.view.layers import Layers
 from gelenk.view.messages import (
     FASTEST,
     SLOWEST,
     Pause,
     Play,
+    Problem,
     Push,
     Record,
     Reset,
     Run,
     Scene,
     SetInput,
+    Show,
     Speed,
     Status,
     Step,
@@ -45,6 +51,7 @@ from gelenk.view.scene import describe
 TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
 FRAME = 1.0 / 30.0  # least wall time between two frames [s]
 STATUS = 0.2  # wall time between two statuses [s]
+SKIN_COLOUR, STROKE_COLOUR = (0.80, 0.47, 0.38), (0.20, 0.45, 0.69)
 
 
 class Session(Desk):
@@ -90,10 +97,13 @@ class Session(Desk):
             Reset: lambda client, message: self.reset(),
             Speed: lambda client, message: setattr(self.clock, "speed", message.factor),
             SetInput: lambda client, message: self.sim.inputs.__setitem__(message.name, message.value),
+            Show: lambda client, message: self.layers.show(client, message),
             Push: lambda client, message: self.sim[message.body].apply_impulse(message.impulse, at=message.point),
             Record: lambda client, message: self._record(message.on, message.interval),
         }
-        self.sections: list[Callable[[Simulation], Section | None]] = []  # what else goes into every frame
+        self.layers = Layers(lambda: self.clock.playing)
+        self.drawings = Drawings(lambda text: self.tell(None, Problem(text)))
+        self.sections: list[Callable[[Simulation], Section | None]] = self.layers.makers  # what else goes into a frame
         self.before_steps: list[Callable[[int], None]] = []  # called with how many will be taken at once
         self.before_each: list[Callable[[], None]] = []  # called before every single step
         self.after_steps: list[Callable[[], None]] = []  # called after every piece of what is taken at once
@@ -109,6 +119,43 @@ class Session(Desk):
         self._frame_at = -1e9
         self._packer = FramePacker(sim.model)
         self.scene: Scene = describe(sim.model, sim.method.h)
+        self._describing = threading.Lock()
+        self._gone: deque[int] = deque()  # clients that have left
+        self.leaving: list[Callable[[int], None]] = [self.layers.leave]  # called with their numbers
+
+    # what others may do from their threads
+
+    def leave(self, client: int) -> None:
+        """A client is gone."""
+        self._gone.append(client)
+
+    def surface(
+        self, name: str, triangles: Any, *, vertices: Callable[[Simulation], Any], colour: Any = SKIN_COLOUR
+    ) -> None:
+        """Draw a surface whose vertices (n, 3) [m] the function ``vertices(sim)`` gives for every frame.
+
+        It is called in the thread of the session, between steps. One of the same name is replaced.
+        """
+        self.drawings.add_surface(name, triangles, vertices, colour)
+        self._redescribe()
+
+    def lines(self, name: str, *, ends: Callable[[Simulation], Any], colour: Any = STROKE_COLOUR) -> None:
+        """Draw the lines (n, 2, 3) [m] that the function ``ends(sim)`` gives for every frame."""
+        self.drawings.add_lines(name, ends, colour)
+        self._redescribe()
+
+    def undraw(self, name: str) -> None:
+        """Draw a surface or lines no longer."""
+        self.drawings.remove(name)
+        self._redescribe()
+
+    def _redescribe(self) -> None:
+        """Tell pages of the scene anew."""
+        with self._describing:
+            number = (self.scene.number + 1) & 0xFFFF
+            self.scene = replace(self.drawings.describe(self.scene), number=number)
+            self.tell(None, self.scene)
+        self._changed = True
 
     # the loop
 
@@ -126,6 +173,10 @@ class Session(Desk):
 
     def turn(self) -> None:
         """Once round the loop: commands, steps, a frame; then wait until there is something to do again."""
+        while self._gone:
+            client = self._gone.popleft()
+            for forget in self.leaving:
+                forget(client)
         self.take_commands(self._wait())
         for act in self.after_commands:
             act()
@@ -236,10 +287,11 @@ class Session(Desk):
         before = self.sim.model
         start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
         self._start = sim.model.state_from(before, start).flat
-        self.sim, self._packer = sim, FramePacker(sim.model)
-        if not looks_same:
-            self.scene = self._described(self.scene.number + 1)
-            self.tell(None, self.scene)
+        with self._describing:
+            self.sim, self._packer = sim, FramePacker(sim.model)
+            if not looks_same:
+                self.scene = self._described(self.scene.number + 1)
+                self.tell(None, self.scene)
         self.count_energy()
         for act in self.on_exchange:
             act()
@@ -253,7 +305,7 @@ class Session(Desk):
         scene = describe(self.sim.model, self.sim.method.h, number & 0xFFFF)
         for part in self.scene_parts:
             scene = replace(scene, **part(self.sim))
-        return scene
+        return self.drawings.describe(scene)
 
     # what others hear
 
@@ -261,8 +313,11 @@ class Session(Desk):
         """A frame if something changed and one is due, a status now and then."""
         now = time.perf_counter()
         still = not self.clock.playing and not self.clock.asked
-        if self._changed and (force or still or now - self._frame_at >= 0.9 * FRAME):
-            self._frame_at, self._changed = now, False
+        if self._changed and (force or still or now - self._frame_at >= FRAME - 0.5 * TICK):
+            # at the tick nearest to when it is due, and the next one as if it had been then: 30 a second in the mean
+            late = now - self._frame_at - FRAME
+            self._frame_at = now if force or still or late > FRAME else self._frame_at + FRAME
+            self._changed = False
             self.show(self.frame())
             if still:
                 self._status_at = -1e9
@@ -278,12 +333,12 @@ class Session(Desk):
     def frame(self) -> bytes:
         """The frame of this moment."""
         self._sequence += 1
+        number = self.scene.number  # before the drawings: a scene that comes meanwhile has frames of its own
         sections = [made for make in self.sections if (made := make(self.sim)) is not None]
+        sections += self.drawings.sections(self.sim)
         flags = PLAYING if self.clock.playing else 0
         sim = self.sim
-        return self._packer.pack(
-            sim.state, sim.time, self._sequence, flags=flags, scene=self.scene.number, sections=sections
-        )
+        return self._packer.pack(sim.state, sim.time, self._sequence, flags=flags, scene=number, sections=sections)
 
     def status(self) -> Status:
         """Where it is; who drives is known to the server alone."""

@@ -1,0 +1,118 @@
+// An eye: a camera that stands in the world, goes along with a body, or is fixed to it.
+//
+// The controls move a camera of their own, in the frame that it stands in; where that frame is now gives the camera that
+// is drawn with. So all ways to look are one, and a body that is followed keeps its place in the picture.
+import { Matrix4, PerspectiveCamera, Quaternion, Raycaster, Vector2, Vector3 } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { ROW } from "./frame";
+import type { Scene } from "./messages";
+
+export type Aim = "orbit" | "follow" | "body";
+export type Side = "home" | "top" | "front" | "side";
+
+/** Whence one looks; the scene is first seen from the front, right and above. */
+const SIDES: Record<Side, Vector3> = {
+  home: new Vector3(0.62, -0.92, 0.55).normalize(),
+  top: new Vector3(0, -1e-4, 1),
+  front: new Vector3(0, -1, 0),
+  side: new Vector3(1, 0, 0),
+};
+const OPEN = 40; // angle of view [degrees]
+
+export class Eye {
+  readonly camera = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
+  readonly controls: OrbitControls;
+  aim: Aim = "orbit";
+  node = 0; // that it follows
+  private readonly local = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
+  private readonly stand = new Matrix4(); // of the frame that it stands in
+
+  constructor(canvas: HTMLElement, changed: () => void) {
+    this.local.up.set(0, 0, 1);
+    this.local.position.copy(SIDES.home).multiplyScalar(8);
+    this.camera.up.set(0, 0, 1);
+    this.camera.matrixAutoUpdate = false;
+    this.controls = new OrbitControls(this.local, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => {
+      this.place();
+      changed();
+    });
+    this.place();
+  }
+
+  /** Go along with a body, or stand in the world again; one looks from the same side and as far away as before. */
+  follow(aim: Aim, node: number, scene: Scene | null, poses: Float32Array | null): void {
+    const from = this.local.position.clone().sub(this.controls.target);
+    const target = this.controls.target.clone().applyMatrix4(this.stand);
+    this.aim = aim;
+    this.node = node;
+    if (poses) this.goAlong(poses);
+    if (aim === "orbit") this.controls.target.copy(target);
+    else this.controls.target.set(...(scene?.nodes[node]?.com ?? [0, 0, 0]));
+    this.local.position.copy(this.controls.target).add(from);
+    this.controls.update();
+    this.place();
+  }
+
+  /** Where the frame is now that it stands in. */
+  goAlong(poses: Float32Array): void {
+    this.stand.identity();
+    const k = ROW * this.node;
+    if (this.aim === "orbit" || k + ROW > poses.length) return this.place();
+    if (this.aim === "body")
+      this.stand.makeRotationFromQuaternion(new Quaternion(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]));
+    this.stand.setPosition(poses[k], poses[k + 1], poses[k + 2]);
+    this.place();
+  }
+
+  /** Look from a side, at the same point and from as far away; home looks at the given point from the given distance. */
+  look(side: Side, at?: Vector3, away?: number): void {
+    const distance = away ?? this.local.position.distanceTo(this.controls.target);
+    if (at && this.aim === "orbit") this.controls.target.copy(at);
+    this.local.position.copy(SIDES[side]).multiplyScalar(distance).add(this.controls.target);
+    this.local.near = distance / 500;
+    this.local.far = 60 * distance;
+    this.controls.update();
+    this.place();
+  }
+
+  /** Turn by angles about the upright and sideways [rad], and come nearer by a factor. */
+  turn(around: number, up: number, nearer = 1): void {
+    const way = this.local.position.clone().sub(this.controls.target);
+    const length = way.length() / nearer;
+    const height = Math.min(Math.max(Math.acos(way.z / way.length()) - up, 1e-4), Math.PI - 1e-4);
+    const angle = Math.atan2(way.y, way.x) + around;
+    way.set(Math.sin(height) * Math.cos(angle), Math.sin(height) * Math.sin(angle), Math.cos(height));
+    this.local.position.copy(way).multiplyScalar(length).add(this.controls.target);
+    this.controls.update();
+    this.place();
+  }
+
+  setAspect(aspect: number): void {
+    if (this.local.aspect === aspect) return;
+    this.local.aspect = aspect;
+    this.place();
+  }
+
+  /** A ray through a point of its picture, from -1 to 1 to the right and up. */
+  ray(x: number, y: number): Raycaster {
+    const made = new Raycaster();
+    made.setFromCamera(new Vector2(x, y), this.camera);
+    return made;
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+  }
+
+  private place(): void {
+    const { local, camera } = this;
+    local.updateMatrix();
+    camera.matrix.multiplyMatrices(this.stand, local.matrix);
+    camera.matrix.decompose(camera.position, camera.quaternion, camera.scale);
+    camera.updateMatrixWorld(true);
+    Object.assign(camera, { aspect: local.aspect, near: local.near, far: local.far });
+    camera.updateProjectionMatrix();
+  }
+}

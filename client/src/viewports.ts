@@ -1,0 +1,115 @@
+// One, two or four pictures in one canvas, each with an eye of its own. The one touched last is at work.
+import type { WebGLRenderer } from "three";
+import { Eye, type Side } from "./cameras";
+import { make } from "./dom";
+
+export type Count = 1 | 2 | 4;
+const FIRST: Side[] = ["home", "top", "front", "side"]; // what each shows when it is opened
+
+export interface Pane {
+  x: number; // left [pixels of the page]
+  y: number; // top
+  width: number;
+  height: number;
+}
+
+export class Viewports {
+  count: Count = 1;
+  active = 0;
+  private readonly eyes: Eye[] = [];
+  private readonly frame = make("div", { id: "panes", "aria-hidden": true });
+  onActive: () => void = () => {};
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly canvas: HTMLElement,
+    private readonly changed: () => void,
+  ) {
+    place.append(this.frame);
+    const choose = (event: MouseEvent) => this.choose(event.clientX, event.clientY);
+    place.addEventListener("pointerdown", choose, { capture: true });
+    place.addEventListener("wheel", choose, { capture: true, passive: true });
+    this.eyes.push(new Eye(canvas, changed));
+  }
+
+  /** The eyes that are drawn. */
+  get shown(): Eye[] {
+    return this.eyes.slice(0, this.count);
+  }
+
+  get eye(): Eye {
+    return this.eyes[this.active];
+  }
+
+  /** Show so many; new ones begin with a side each. ``ready`` is called with each new eye. */
+  setCount(count: Count, ready: (eye: Eye, side: Side) => void): void {
+    this.count = count;
+    while (this.eyes.length < count) {
+      const eye = new Eye(this.canvas, this.changed);
+      this.eyes.push(eye);
+      ready(eye, FIRST[this.eyes.length - 1]);
+    }
+    this.activate(Math.min(this.active, count - 1));
+    this.changed();
+  }
+
+  activate(k: number): void {
+    this.active = k;
+    this.eyes.forEach((eye, i) => (eye.controls.enabled = i === k));
+    this.frame.replaceChildren(
+      ...(this.count === 1 ? [] : this.panes().map((pane, i) => paneMark(pane, i === this.active))),
+    );
+    this.onActive();
+  }
+
+  /** Places of the pictures on the page. */
+  panes(): Pane[] {
+    const { clientWidth: w, clientHeight: h } = this.place;
+    const across = this.count === 1 ? 1 : 2;
+    const down = this.count === 4 ? 2 : 1;
+    return Array.from({ length: this.count }, (_, k) => ({
+      x: ((k % across) * w) / across,
+      y: (Math.floor(k / across) * h) / down,
+      width: w / across,
+      height: h / down,
+    }));
+  }
+
+  /** Which picture a point of the page is in, and where in it, from -1 to 1 to the right and up. */
+  at(clientX: number, clientY: number): { index: number; x: number; y: number } {
+    const { left, top } = this.place.getBoundingClientRect();
+    const x = clientX - left, y = clientY - top;
+    const panes = this.panes();
+    const index = Math.max(0, panes.findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height));
+    const p = panes[index];
+    return { index, x: (2 * (x - p.x)) / p.width - 1, y: 1 - (2 * (y - p.y)) / p.height };
+  }
+
+  resize(): void {
+    this.activate(this.active);
+  }
+
+  draw(renderer: WebGLRenderer, drawOne: (eye: Eye) => void): void {
+    const height = this.place.clientHeight;
+    const panes = this.panes();
+    renderer.setScissorTest(this.count > 1);
+    this.shown.forEach((eye, k) => {
+      const p = panes[k];
+      renderer.setViewport(p.x, height - p.y - p.height, p.width, p.height);
+      renderer.setScissor(p.x, height - p.y - p.height, p.width, p.height);
+      eye.setAspect(p.width / Math.max(1, p.height));
+      renderer.shadowMap.needsUpdate = k === 0; // all see the same shadows
+      drawOne(eye);
+    });
+  }
+
+  private choose(x: number, y: number): void {
+    const { index } = this.at(x, y);
+    if (index !== this.active) this.activate(index);
+  }
+}
+
+function paneMark(pane: Pane, active: boolean): HTMLElement {
+  const style = `left:${pane.x}px;top:${pane.y}px;width:${pane.width}px;height:${pane.height}px`;
+  return make("div", { class: active ? "pane active" : "pane", style });
+}
