@@ -154,7 +154,7 @@ def _alone(sim: Simulation) -> Cost:
 def _viewed(case: Case) -> tuple[Cost, float]:
     """With a page that reads, and the frames a second that reach it."""
     with _served(case, speed=FASTER) as made, _reader(made.address) as lines:
-        session = made.session
+        session = made.live
         session.begin()
         while not lines:  # until it has seen a frame
             session.turn()
