@@ -15,7 +15,7 @@ from gelenk import cli
 from run.models import assert_whole, started, stone, tumblers, with_law
 from run.processes import finish, start, start_cli
 
-COMMANDS = ("run", "info", "plot", "export", "warmup", "doctor", "bench")
+COMMANDS = ("run", "view", "replay", "snapshot", "info", "plot", "export", "warmup", "doctor", "bench")
 SCENE = """
 name = "drop"
 [particle.stone]
