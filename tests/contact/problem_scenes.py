@@ -68,7 +68,7 @@ SCENES = {  # model, time of the step [s]
     "wall": (lambda: wall(3, 2), 0.02),
     "arch": (arch, 0.02),
     "car": (lambda: car(0.5), 0.05),
-    "heap": (lambda: heap(12), 0.6),
+    "heap": (lambda: heap(12), 0.5),
     "large wall": (lambda: wall(8, 8), 0.02),
 }
 

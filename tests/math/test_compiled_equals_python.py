@@ -25,7 +25,7 @@ from gelenk.math.rotation import (
     skew,
 )
 from gelenk.math.spatial import Pose, Twist, Wrench, power, twist_in, wrench_in
-from gelenk.math.vec3 import get3, put3
+from gelenk.math.vec3 import get3, put3, triple
 
 ROWS = 400  # random rows, with the special ones below before them
 V, Q, S = 20, 12, 6  # results a row: vectors, quaternions, scalars
@@ -37,7 +37,7 @@ NRT = "NRT_"
 def values(a_in, b_in, r_in, q_in, p_in, M_in, v_out, q_out, s_out):
     """Every operator, method and helper of values, once a row."""
     for i in range(a_in.shape[0]):
-        a, b, r = get3(a_in, i), get3(b_in, i), get3(r_in, i)
+        a, b, r = get3(a_in, i), triple(b_in[i]), get3(r_in, i)
         q, p, M = get4(q_in, i), get4(p_in, i), get33(M_in, i)
         e, E, R = quat_exp(r), rotation_exp(r), rotation(q)
         X = Pose(a, q)
