@@ -43,3 +43,11 @@ def wait(page, condition):
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"waited too long for {condition}: {page.evaluate('gelenk.status')}"
         page.wait_for_timeout(30)
+
+
+def until(page, holds):
+    """Until something holds outside the page, in the session."""
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end, "waited too long"
+        page.wait_for_timeout(30)

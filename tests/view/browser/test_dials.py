@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from view.browser.chromium import needs_browser, open_page, wait
+from view.browser.chromium import needs_browser, open_page, until, wait
 from view.pages import viewed
 from view.test_touch import arm
 
@@ -45,11 +45,9 @@ def test_a_switch(chromium):
     with viewed(arm(), parameters=[lamp], playing=False) as view, open_page(chromium, view) as page:
         page.click("#settings > summary")
         page.check("input[data-name=lamp]")
-        page.wait_for_timeout(500)
-        assert kept["lamp"] == 1.0
+        until(page, lambda: kept["lamp"] == 1.0)
         page.uncheck("input[data-name=lamp]")
-        page.wait_for_timeout(500)
-        assert kept["lamp"] == 0.0
+        until(page, lambda: kept["lamp"] == 0.0)
         assert view.session.sim.time == 0.0
 
 
@@ -132,8 +130,7 @@ def test_keys_reach_the_model_and_can_be_chosen(chromium):
     with viewed(arm(), inputs=[throttle, horn]) as view, open_page(chromium, view) as page:
         page.keyboard.down("KeyW")
         wait(page, "gelenk.inputs.throttle === 4")
-        page.wait_for_timeout(200)
-        assert view.session.sim.inputs["drive.speed"] == 4.0
+        until(page, lambda: view.session.sim.inputs["drive.speed"] == 4.0)
         page.keyboard.up("KeyW")
         wait(page, "gelenk.inputs.throttle === 0")
         page.keyboard.down("KeyS")
@@ -141,8 +138,7 @@ def test_keys_reach_the_model_and_can_be_chosen(chromium):
         page.keyboard.up("KeyS")
         page.keyboard.down("Space")
         wait(page, "gelenk.inputs.horn === 1")
-        page.wait_for_timeout(200)
-        assert horn.value == 1.0
+        until(page, lambda: horn.value == 1.0)
         page.keyboard.up("Space")
         assert page.evaluate("gelenk.status.run") == "playing", "a key that steers does nothing else"
         page.click("#inputs summary:has-text('what moves throttle')")
@@ -165,8 +161,7 @@ def test_pads_on_the_screen(chromium):
         page.mouse.down()
         page.mouse.move(box["x"] + box["width"] - 2, y, steps=4)
         wait(page, "gelenk.inputs.throttle > 3.5")
-        page.wait_for_timeout(200)
-        assert view.session.sim.inputs["drive.speed"] > 3.5
+        until(page, lambda: view.session.sim.inputs["drive.speed"] > 3.5)
         page.mouse.up()
         wait(page, "gelenk.inputs.throttle === 0")
 
@@ -187,8 +182,7 @@ def test_a_gamepad_steers_and_vibrates(chromium):
         wait(page, "gelenk.inputs.throttle === 0")
         page.evaluate("window.stick = -1")
         wait(page, "gelenk.inputs.throttle === -2")
-        page.wait_for_timeout(200)
-        assert view.session.sim.inputs["drive.speed"] == -2.0
+        until(page, lambda: view.session.sim.inputs["drive.speed"] == -2.0)
         wait(page, "felt.length > 0 && felt[0] === 0.5")
         page.click("#inputs summary:has-text('what moves throttle')")
         page.evaluate("window.stick = 0.1")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from view.browser.chromium import needs_browser, open_page, wait
+from view.browser.chromium import needs_browser, open_page, until, wait
 from view.models import H, falling_simulation, gallery
 from view.pages import viewed
 from view.test_touch import arm
@@ -48,8 +48,7 @@ def test_dragging_moves_the_body_and_the_joint_holds(chromium):
             assert np.linalg.norm(top) < 1e-5, "the shoulder stays where it is, as far as a frame can tell"
         page.mouse.up()
         wait(page, "!gelenk.held")
-        page.wait_for_timeout(200)
-        assert not view.session.before_each, "nothing pulls any more"
+        until(page, lambda: not view.session.before_each)
         assert sim.info["worst_position_error"] < 1e-8
 
 
@@ -63,7 +62,7 @@ def test_a_body_follows_the_pointer(chromium):
         page.fill("#count", "900")
         page.evaluate("document.querySelector('#step').click()")
         wait(page, "gelenk.status.steps === 900")
-        page.wait_for_timeout(200)
+        until(page, lambda: view.session.before_each)
         (pull,) = view.session.before_each
         held = on_page(page, pull.__self__.grip.place(sim))
         assert view.session.steps == 900
@@ -91,7 +90,7 @@ def test_a_press_selects_and_a_push_moves(chromium, view):
         before = view.session.sim["ball"].velocity
         page.click("#push")
         wait(page, "gelenk.frames > 1")
-        page.wait_for_timeout(200)
+        until(page, lambda: (view.session.sim["ball"].velocity != before).any())
         after = view.session.sim["ball"].velocity
         assert np.linalg.norm(after - before) == pytest.approx(1.0, rel=1e-6)
         press(page, "box")
@@ -99,8 +98,7 @@ def test_a_press_selects_and_a_push_moves(chromium, view):
         page.mouse.down()
         page.mouse.up()
         page.keyboard.up("Shift")
-        page.wait_for_timeout(200)
-        assert np.linalg.norm(view.session.sim["box"].velocity - (0, 0, 4)) > 0.3
+        until(page, lambda: np.linalg.norm(view.session.sim["box"].velocity - (0, 0, 4)) > 0.3)
 
 
 def test_freeze_delete_and_add(chromium, view):
@@ -153,11 +151,9 @@ def test_a_page_that_goes_lets_go(chromium):
             page.mouse.down()
             page.mouse.move(x + 20, y, steps=4)
             wait(page, "gelenk.held")
-            page.wait_for_timeout(200)
-            assert view.session.before_each
+            until(page, lambda: view.session.before_each)
         with open_page(chromium, view) as page:
-            page.wait_for_timeout(300)
-            assert not view.session.before_each
+            until(page, lambda: not view.session.before_each)
 
 
 def test_errors_of_a_model_that_cannot_be_are_shown(chromium):
