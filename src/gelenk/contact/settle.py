@@ -26,7 +26,7 @@ from gelenk.solvers.solver import clear_change
 
 FEW = 2  # sweeps before Newton's method
 REST = 1e-4  # of the tolerance: a residual that counts as none
-TURNS, FEW_TURNS = 500, 100  # of alternating directions, with joints and without
+ALTERNATIONS, FEW_ALTERNATIONS = 500, 100  # most turns of alternating directions, with joints and without
 SMALL = 32  # bodies
 WORTH = 400  # contacts for which it is worth while to wake another thread
 
@@ -103,7 +103,9 @@ def insist(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance
     before, tied = heap.residual, heap.row_first < heap.row_last
     if not tied and heap.last - heap.first > SMALL and not begins_anew(contacts, heap):
         return before
-    alternate(contacts, heap, joints, rows, masses, bodies, TURNS if tied else FEW_TURNS, FINE * tolerance)
+    alternate(
+        contacts, heap, joints, rows, masses, bodies, ALTERNATIONS if tied else FEW_ALTERNATIONS, FINE * tolerance
+    )
     gather_changes(contacts, heap, joints, rows, bodies)
     now = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
     if now < before:
