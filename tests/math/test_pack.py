@@ -6,6 +6,7 @@ from gelenk.compile import kernel
 from gelenk.math.pack import (
     LANES,
     Pack,
+    fetch_row,
     larger,
     pack_at,
     put_pack,
@@ -75,3 +76,20 @@ def test_rows_of_bodies_become_packs_and_go_back():
     put_rows(copy, rows, 0, 0, 4, z, y, x, w)
     np.testing.assert_array_equal(copy[5], [40, 41, 42, 43, 47, 46, 45, 44])
     np.testing.assert_array_equal(copy[[1, 3]], body[[1, 3]])
+
+
+def bring_near(rows, records, first, last):
+    """Rows and records that are there, and some that are not."""
+    for i in range(first, last):
+        fetch_row(rows, i)
+        fetch_row(records, i)
+
+
+def test_what_is_brought_near_stays_as_it_is_and_need_not_be_there():
+    rows = np.random.default_rng(4).normal(size=(3, LANES))
+    records = np.zeros(3, [("a", "f8", (40,)), ("b", "u4")]).view(np.recarray)
+    records.a[:] = np.arange(40.0)
+    rows_before, records_before = rows.copy(), records.copy()
+    kernel(bring_near)(rows, records, -100_000, 100_000)
+    assert (rows == rows_before).all()
+    assert (records == records_before).all()

@@ -10,6 +10,8 @@ from typing import Any
 from gelenk.compile.loading import when_loaded
 from gelenk.compile.options import INLINE
 
+LINE = 64  # bytes of a line of the cache
+
 
 def compile_packs(cls: type, *functions: Callable[..., Any]) -> None:
     """Let packs compile: operators of the class, and these functions by their names; see :mod:`gelenk.math.pack`."""
@@ -118,6 +120,21 @@ def _register_packs(cls: type, functions: dict[str, Callable[..., Any]]) -> None
         store(builder, value, cell(context, builder, signature.args[0], array, i, ir.Constant(i.type, 0)))
         return context.get_dummy_value()
 
+    def emit_fetch(context, builder, signature, args):
+        """One request for each line of the cache that a row or record covers."""
+        (kind, _), (array, i) = signature.args, args
+        found = context.make_array(kind)(context, builder, array)
+        size = context.get_abi_sizeof(context.get_data_type(kind.dtype)) * (lanes if kind.ndim == 2 else 1)
+        at = builder.mul(i, builder.extract_value(found.shape, 1)) if kind.ndim == 2 else i
+        byte, name = ir.IntType(8).as_pointer(), "llvm.prefetch.p0"
+        wanted = ir.FunctionType(ir.VoidType(), [byte, index, index, index])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, wanted, name)
+        begin = builder.bitcast(builder.gep(found.data, [at]), byte)
+        read, near, data = place(0), place(3), place(1)
+        for offset in range(0, size, LINE):
+            builder.call(function, [builder.gep(begin, [place(offset)]), read, near, data])
+        return context.get_dummy_value()
+
     def emit_rows(context, builder, signature, args):
         rows = [load(builder, address) for address in named_rows(context, builder, signature, args)]
         return context.make_tuple(builder, signature.return_type, transposed(builder, rows))
@@ -149,6 +166,7 @@ def _register_packs(cls: type, functions: dict[str, Callable[..., Any]]) -> None
         (functions["sum_of"], real, (pack,), emit_sum),
         (functions["pack_at"], pack, (None, whole), emit_at),
         (functions["put_pack"], types.void, (None, whole, pack), emit_put),
+        (functions["fetch_row"], types.void, (None, whole), emit_fetch),
         (functions["rows_at"], four, (None, None, whole, whole, whole), emit_rows),
         (functions["put_rows"], types.void, (None, None, whole, whole, whole, pack, pack, pack, pack), emit_put_rows),
     ]

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.math.pack import LANES
+from gelenk.math.pack import LANES, fetch_row
 from gelenk.math.rotation import get33
 from gelenk.rows.block import NONE, records
 
 MANY = 128  # contacts from which on it is worth while
 WINDOW = 32  # batches that are open at a time
 PHASES = 4  # sets of slabs that are swept one after the other
+AHEAD = 4  # batches and contacts that are brought near before their turn
 BINS = 512  # along the axis that slabs are cut across
 
 # rows of packs of a batch
@@ -118,6 +119,7 @@ def batch_group(contacts, group, bodies):
     group.fits = 0
     for i in range(group.point_first, group.point_last):
         c, busy = contacts.contact[points[i]], 0
+        fetch_row(contacts.contact, points[min(i + AHEAD, group.point_last - 1)])
         if not is_plain(c):
             return
         a_moves, b_moves = inv_mass[c.a] > 0.0, inv_mass[c.b] > 0.0

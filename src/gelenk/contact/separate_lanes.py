@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.lanes import APART, FIELDS, FLEXIBLE, GAP, PHASES, PUSH, R_A, R_B, N
+from gelenk.contact.lanes import AHEAD, APART, FIELDS, FLEXIBLE, GAP, PHASES, PUSH, R_A, R_B, N
 from gelenk.contact.lanes import SPEED as ASKED
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
 from gelenk.contact.sweep_lanes import kick, vectors_at, velocities_at
 from gelenk.contact.teams import APART as APART_TASK
 from gelenk.contact.teams import ASK_APART, share_out
-from gelenk.math.pack import LANES, larger, pack_at, put_pack, splat, top_of, where_less
+from gelenk.math.pack import LANES, fetch_row, larger, pack_at, put_pack, splat, top_of, where_less
 
 
 @routine
@@ -68,8 +68,20 @@ def apart_part(g, contacts, bodies, heap, h, back):
     lanes = contacts.lanes
     group = lanes.group[g]
     for i in range(group.batch_first, group.batch_last):
-        part_batch(lanes, group.batch_first + group.batch_last - 1 - i if back == 1 else i)
+        j = group.batch_first + group.batch_last - 1 - i if back == 1 else i
+        if back == 1:
+            fetch_overlaps(lanes, j - AHEAD)
+        part_batch(lanes, j)
     return np.int64(0)
+
+
+@helper
+def fetch_overlaps(lanes, j):
+    """Have what overlaps need of a batch brought near; see :func:`gelenk.contact.sweep_lanes.fetch_batch`."""
+    for k in range(0, FLEXIBLE + 1, 2):
+        fetch_row(lanes.value, FIELDS * j + k)
+    fetch_row(lanes.apart, APART * j + ASKED)
+    fetch_row(lanes.node, j)
 
 
 @helper

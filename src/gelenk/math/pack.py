@@ -92,6 +92,13 @@ def put_pack(array, i, x):
     array[i] = x
 
 
+def fetch_row(array, i):
+    """Row i of four columns, or record i, will be needed soon: have it brought near.
+
+    Nothing else happens, also where there is no such row.
+    """
+
+
 def rows_at(array, rows, i, j, k):
     """Four packs: columns k to k + 3 of the four rows that  rows[i, j], ... rows[i, j + 3]  name."""
     block = [[float(x) for x in array[rows[i, j + m], k : k + LANES]] for m in range(LANES)]
@@ -105,7 +112,7 @@ def put_rows(array, rows, i, j, k, w, x, y, z):
         array[rows[i, j + m], k : k + LANES] = values
 
 
-compile_packs(Pack, splat, larger, where_less, root, top_of, sum_of, pack_at, put_pack, rows_at, put_rows)
+compile_packs(Pack, splat, larger, where_less, root, top_of, sum_of, pack_at, put_pack, fetch_row, rows_at, put_rows)
 
-__all__ = ["LANES", "Pack", "Vec3", "larger", "pack_at", "put_pack", "put_rows", "root", "rows_at"]
+__all__ = ["LANES", "Pack", "Vec3", "fetch_row", "larger", "pack_at", "put_pack", "put_rows", "root", "rows_at"]
 __all__ += ["splat", "sum_of", "top_of", "where_less"]
