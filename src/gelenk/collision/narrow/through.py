@@ -37,12 +37,10 @@ from gelenk.collision.narrow.facet_contact import (
 )
 from gelenk.collision.narrow.fans import load_facets
 from gelenk.collision.narrow.last_touch import last_touch, lowest_of
+from gelenk.collision.narrow.set_free import is_free
 from gelenk.collision.narrow.surface_choice import TAKEN, row3
 from gelenk.collision.narrow.surface_clearing import SIMILAR, whole_way
-from gelenk.collision.narrow.surface_inside import is_within
-from gelenk.collision.narrow.swallowed import middle_of
 from gelenk.collision.narrow.together import parts_by_all
-from gelenk.collision.narrow.unmet import leads_out
 from gelenk.collision.narrow.unsettled import OFF
 from gelenk.collision.solid import HULL, MESH, TRIANGLE, Solid
 from gelenk.compile import helper, routine
@@ -50,7 +48,7 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3
 
 DEEP = 0.002  # of the size of a solid: from which depth on it is looked at
-LOOKS = 8  # ways of facets that are looked at, at most
+FIRST = 8  # ways of facets that are looked at, at most, shortest first
 
 
 @routine
@@ -69,17 +67,12 @@ def next_way(surface, last, last_row):
 def way_by_facet(A, tables, box, shortest, q, surface, convex):
     """Finding whose whole way is the shortest that leads out, shorter than ``shortest``; -1 if there is none."""
     last, row = math.inf, -1
-    for _ in range(LOOKS):
+    for _ in range(FIRST):
         row, last = next_way(surface, last, row)
         if row < 0 or last <= shortest:
             return -1
-        finding = surface.finding[row]
-        d = finding.d
-        finding.d = last
-        out = leads_out(A, tables, finding, box, q, surface, convex)
-        finding.d = d
-        end = middle_of(q.B, q.c - row3(finding.m) * last, tables.hulls)
-        if out and not is_within(A, tables, end, 0.0):
+        way = row3(surface.finding[row].m) * (OFF * q.scale - last)
+        if is_free(A, tables, way, box, q, surface, convex):
             return row
     return -1
 

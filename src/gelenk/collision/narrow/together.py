@@ -13,7 +13,7 @@ from gelenk.compile import routine
 from gelenk.math.vec3 import Vec3
 
 TURNS = 64  # of the search for one move that undoes all
-SETTLED = 1e-12  # of that move: changes after which it is found
+STEADY = 1e-12  # of that move: changes after which it is found
 
 
 @routine
@@ -38,7 +38,7 @@ def way_by_all(surface, beyond):
                 more = max(beyond - finding.d - m @ way, -finding.push)
                 finding.push += more
                 way, left = way + m * more, max(left, abs(more))
-        if left <= SETTLED * way.norm():
+        if left <= STEADY * way.norm():
             break
     return way, left
 
