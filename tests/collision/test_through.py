@@ -126,6 +126,26 @@ def test_a_way_past_more_triangles_than_there_is_room_for_says_so():
         assert work.surface.counts[LEFT_OUT] > 0 or points.d.min() == deep
 
 
+def test_findings_without_room_say_so():
+    """I-093: a wavy plate has more findings than triangles near a ball, over faces, sides and corners."""
+    x = np.linspace(-1, 1, 9)
+    top = np.array([(a, b, 0.02 * (-1) ** (i + j)) for i, a in enumerate(x) for j, b in enumerate(x)])
+    first = [9 * i + j for i in range(8) for j in range(8)]
+    faces = [f for k in first for f in ((k, k + 9, k + 10), (k, k + 10, k + 1))]
+    tables = new_tables([], [mesh(top, faces)])
+    place, B = np.array([0.0, 0.0, 0.24]), box((0.5, 0.5, 0.25))
+    enough = new_narrow_work(tables, 10000)
+    points = touch_surface(surface(), B, place, 0.1, tables, enough)
+    assert enough.surface.counts[0] > 64
+    for room in range(8, 100):
+        work = new_narrow_work(tables, room)
+        mine = touch_surface(surface(), B, place, 0.1, tables, work)
+        if work.surface.counts[LEFT_OUT] == 0:
+            assert len(mine) == len(points)
+            np.testing.assert_array_equal(mine.d, points.d)
+            np.testing.assert_array_equal(mine.a, points.a)
+
+
 def kerb(high):
     """A floor at z = 0 with a kerb from x = 1 on."""
     across = [(-3, -1), (3, -1), (3, high), (1, high), (1, 0), (-3, 0)]
