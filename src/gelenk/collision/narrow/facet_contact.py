@@ -68,7 +68,7 @@ def put_found(surface, row, place, m, d, low, regular):
     else:
         finding = surface.finding[k]
         finding.m[0], finding.m[1], finding.m[2] = m.x, m.y, m.z
-        finding.d, finding.low = d, low
+        finding.d, finding.low, finding.aside = d, low, 0.0
         finding.row, finding.place, finding.regular, finding.gone = row, place, 1 if regular else 0, 0
         surface.counts[0] = k + 1
 

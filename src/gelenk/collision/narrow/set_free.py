@@ -8,7 +8,7 @@ from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.epa import unit_or
 from gelenk.collision.gjk import gjk_within
 from gelenk.collision.narrow.facet_contact import Query
-from gelenk.collision.narrow.last_touch import lowest_of, reach_of
+from gelenk.collision.narrow.last_touch import lowest_of, reach_of, touch_of_facet
 from gelenk.collision.narrow.meeting import facet_solid
 from gelenk.collision.narrow.surface_inside import is_within
 from gelenk.collision.narrow.swallowed import middle_of
@@ -62,6 +62,31 @@ def leads_out(A, tables, way, box, q, surface, convex):
         if reach_of(F, m) >= plane and is_in_way(F, moved, tables.hulls, convex):
             return False
     return count >= 0
+
+
+@routine
+def deepest_in_way(A, tables, way, longest, box, q, surface, convex):
+    """Facet that a solid, moved, is deepest in, and the way s out of it along its normal, with the place of the touch.
+
+    Facet -1 if it overlaps none. The first one out of which all of the way is longer than ``longest`` will do.
+    """
+    count, moved, hulls = facets_there(A, tables, way, box, surface), moved_by(q, way), tables.hulls
+    best, place, facet = 0.0, q.c, np.int64(-1)
+    m = unit_or(way, Vec3(0.0, 0.0, 0.0))
+    plane = lowest_of(m, moved, hulls, convex.near)
+    for i in range(count):
+        t = np.int64(surface.found_b[i])
+        F = surface_face(A, tables, t)
+        if reach_of(F, m) < plane:
+            continue
+        high = -height_over(F, moved, hulls, convex.near, F.n)
+        if high > best and is_in_way(F, moved, hulls, convex):
+            s, x = touch_of_facet(F, F.n, high, best, moved, hulls, convex)
+            if s > best:
+                best, place, facet = s, x, t
+                if s + F.n @ way >= longest:
+                    break
+    return best, place, facet
 
 
 @routine
