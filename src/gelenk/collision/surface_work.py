@@ -32,7 +32,7 @@ class SurfaceWork(NamedTuple):
 
     found: np.ndarray  # (c,) uint32 candidates: triangles near the solid
     unsettled: np.ndarray  # (c,) uint32 rows of those near it without a finding
-    found_b: np.ndarray  # (c,) uint32 those of the other surface
+    found_b: np.ndarray  # (c or more,) uint32 those of the other surface, or along the way of a solid
     corners: np.ndarray  # (c, 9) their corners, axes of the surface [m]
     outward: np.ndarray  # (c, 3) and normals
     met: np.ndarray  # (c,) uint32 whether the solid meets them, if that was asked: see ``narrow/meeting.py``
@@ -57,8 +57,11 @@ class SurfaceWork(NamedTuple):
     inside: np.ndarray  # (4,) int64 of two surfaces: may overlap, corners of A in B, corners of B in A, sides piercing
 
 
-def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
-    """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull."""
+def new_surface_work(candidates: int = 4096, corners: int = 32, along: int = 0) -> SurfaceWork:
+    """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull.
+
+    ``along``: triangles that a way out may lead past, of which numbers alone are kept: 4 bytes each, not 1.5 kB.
+    """
     k = max(corners, 16)
     buckets = 16
     while buckets < 16 * candidates:
@@ -66,7 +69,7 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
     return SurfaceWork(
         np.zeros(candidates, np.uint32),
         np.zeros(candidates, np.uint32),
-        np.zeros(candidates, np.uint32),
+        np.zeros(max(candidates, along), np.uint32),
         np.zeros((candidates, 9)),
         np.zeros((candidates, 3)),
         np.zeros(candidates, np.uint32),
