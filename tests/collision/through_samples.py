@@ -67,6 +67,39 @@ def closed_meshes():
     }
 
 
+def extruded(outline, caps, half):
+    """A profile in x and z along y."""
+    n = len(outline)
+    points = [(x, y, z) for y in (-half, half) for x, z in outline]
+    faces = [f for a, b, c in caps for f in ((a, b, c), (a + n, c + n, b + n))]
+    for i in range(n):
+        j = (i + 1) % n
+        faces += [(i, i + n, j + n), (i, j + n, j)]
+    return mesh(points, faces)
+
+
+def kerb(high, ends=3.0, deep=1.0, edge=1.0):
+    """A floor at z = 0 with a kerb from x = edge on."""
+    outline = [(-ends, -deep), (ends, -deep), (ends, high), (edge, high), (edge, 0), (-ends, 0)]
+    return extruded(outline, ((0, 1, 4), (1, 2, 3), (1, 3, 4), (0, 4, 5)), ends)
+
+
+def stairs(high=0.06, count=4):
+    """Steps that rise along x: over every tread a strip of the profile down to the floor."""
+    x, floor = np.linspace(-1, 1, count + 1), -0.3
+    outline = [(a, floor) for a in x]  # below, from left to right
+    for i in range(count - 1, -1, -1):  # treads and risers, from right to left
+        outline += [(x[i + 1], high * i - 0.1), (x[i], high * i - 0.1)]
+    caps = []
+    for i in range(count):
+        right = count + 1 + 2 * (count - 1 - i)
+        left = right + 1
+        caps += [(i, i + 1, right), (i, right, left)]
+        if i > 0:  # the riser ends on the next tread below, which is a corner of this strip as well
+            caps[-1:] = [(i, right, right + 2), (right + 2, right, left)]
+    return extruded(outline, caps, 0.8)
+
+
 class Scene(NamedTuple):
     """Tables of meshes and hulls, and the same in parts."""
 
@@ -80,13 +113,24 @@ class Scene(NamedTuple):
 _scene: list[Scene] = []
 
 
+def creased_meshes():
+    """Those of :func:`closed_meshes`, and some with floors and walls."""
+    return closed_meshes() | {"kerb": kerb(0.1, 1.0, 0.4, 0.4), "stairs": stairs(), "hollow": hollow(0.6, 0.5)}
+
+
+def hollow(outer, inner):
+    """A cube with a cube cut out of its middle."""
+    a, b = box_mesh(np.full(3, outer)), box_mesh(np.full(3, inner))
+    return mesh(np.concatenate((a.vertices, b.vertices)), np.concatenate((a.faces, b.faces[:, ::-1] + len(a.vertices))))
+
+
 def scene():
     """Made once."""
     if not _scene:
         stone = np.random.default_rng(5).normal(size=(16, 3))
         stone *= 0.45 / np.linalg.norm(stone, axis=1, keepdims=True)
         clouds = [SPIKE, CUBE * (0.4, 0.3, 0.02), stone]
-        shapes = list(closed_meshes().values())
+        shapes = list(creased_meshes().values())
         tables = new_tables([ConvexHull(c) for c in clouds], shapes)
         assert tables.meshes.mesh.closed.all()
         parts = new_parts([s.vertices[s.faces] for s in shapes])
@@ -188,6 +232,82 @@ def left(pairs):
 def whole(shape):
     """As a shape for a builder."""
     return TriangleMesh(shape.vertices, shape.faces)
+
+
+def undo(found, k):
+    """Shortest move that undoes the points of a pair that overlap."""
+    points = found.out[k, : found.counts[k]]
+    points = points[points.d < 0]
+    return undone(points.n, -points.d) if len(points) else np.zeros(3)
+
+
+def nearest_normals(pairs):
+    """Normals of the nearest points of pairs, and whether there are any."""
+    found = find(pairs, 1e-4)
+    n, has = np.zeros((len(pairs), 3)), found.counts > 0
+    for k in np.flatnonzero(has):
+        n[k] = found.out[k, found.out.d[k, : found.counts[k]].argmin()].n
+    return n, has
+
+
+def is_apart(pairs):
+    """Whether pairs do not overlap."""
+    d, inside = left(pairs)
+    return (d > 0) & ~inside
+
+
+def slid(pairs, u, most):
+    """Pairs moved along u until they touch, and whether they do within ``most``: coarse steps, then halves."""
+    low, high = np.zeros(len(pairs)), np.full(len(pairs), np.nan)
+    for s in np.linspace(0, most, 13)[1:]:
+        free, still = is_apart(moved(pairs, s * u)), np.isnan(high)
+        high = np.where(still & ~free, s, high)
+        low = np.where(still & free, s, low)
+    hit = ~np.isnan(high)
+    high = np.where(hit, high, low)
+    for _ in range(24):
+        middle = 0.5 * (low + high)
+        free = is_apart(moved(pairs, middle[:, None] * u))
+        low, high = np.where(free, middle, low), np.where(free, high, middle)
+    return moved(pairs, low[:, None] * u), hit
+
+
+def moved(pairs, w):
+    """The second bodies of pairs moved by w."""
+    q = pairs.copy()
+    q["r"] += w
+    return q
+
+
+def in_creases(rng, count, index, kind, upright):
+    """Pairs pushed into creases, and the push: the way back is known to part them.
+
+    From a random overlap a solid goes out until it touches, slides on until it touches at another place, and is pushed
+    a little against both normals. ``upright``: meshes are not turned, nor are half of the solids.
+    """
+    pairs = through(rng, count, index, kind)
+    if upright:
+        pairs["R"][:, 0] = np.eye(3)
+        if kind != SPHERE:
+            pairs["R"][rng.random(count) < 0.5, 1] = np.eye(3)
+    found = find(pairs, 1e-3)
+    out = np.array([undo(found, k) for k in range(count)])
+    pairs = moved(pairs, out * (1 + 1e-6 / np.maximum(np.linalg.norm(out, axis=1), 1e-9))[:, None])
+    good = is_apart(pairs)
+    first, has = nearest_normals(pairs)
+    good &= has
+    u = rng.normal(size=(count, 3))
+    u -= np.einsum("ij,ij->i", u, first)[:, None] * first
+    u /= np.linalg.norm(u, axis=1)[:, None]
+    pairs, hit = slid(moved(pairs, 1e-6 * first), u, 1.0)
+    second, has = nearest_normals(pairs)
+    good &= hit & has & (np.einsum("ij,ij->i", first, second) < 0.99) & is_apart(pairs)
+    deep = rng.choice([1e-4, 1e-3, 1e-2], count)[:, None]
+    push = -deep * (first * rng.uniform(0.3, 1, (count, 1)) + second * rng.uniform(0.3, 1, (count, 1)))
+    pairs = moved(pairs, push)
+    d, _ = left(pairs)
+    good &= d < 0
+    return pairs[good], push[good]
 
 
 def undone(n, depth):

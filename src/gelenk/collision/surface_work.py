@@ -12,7 +12,7 @@ FINDING = np.dtype(
     [
         ("m", "f8", (3,)),  # normal, axes of the surface
         ("d", "f8"),  # least distance [m]
-        ("push", "f8"),  # its share in the shortest move that undoes all [m]
+        ("aside", "f8"),  # its d while it is left out of account, else 0 [m]
         ("low", "f8"),  # how far down the solid reaches along m, from the origin of the surface [m]
         ("row", "u4"),  # which of the candidates
         ("place", "u4"),  # FACE, SIDE + k, TIP + k
@@ -23,6 +23,7 @@ FINDING = np.dtype(
 
 
 LEFT_OUT = 3  # where ``counts`` says how many candidates had no room
+LISTED = 8  # and how many candidates there are
 SPLITS = 128  # rows of ``stack``
 
 
@@ -31,7 +32,7 @@ class SurfaceWork(NamedTuple):
 
     found: np.ndarray  # (c,) uint32 candidates: triangles near the solid
     unsettled: np.ndarray  # (c,) uint32 rows of those near it without a finding
-    found_b: np.ndarray  # (c,) uint32 those of the other surface
+    found_b: np.ndarray  # (c or more,) uint32 those of the other surface, or along the way of a solid
     corners: np.ndarray  # (c, 9) their corners, axes of the surface [m]
     outward: np.ndarray  # (c, 3) and normals
     met: np.ndarray  # (c,) uint32 whether the solid meets them, if that was asked: see ``narrow/meeting.py``
@@ -50,12 +51,17 @@ class SurfaceWork(NamedTuple):
     walk: np.ndarray  # (320, 2) int64 nodes of two trees still to be looked at
     pierce: np.ndarray  # (c, 5) sides that pass through the other surface: which, triangle, side, place, direction;
     # of a surface and a convex solid: sides that the solid misses: candidate, side, depth
-    counts: np.ndarray  # (8,) int64: findings, points, bits, candidates without room, loaded, unsettled, uses, missed
+    counts: (
+        np.ndarray
+    )  # (9,) int64: findings, points, bits, what had no room, loaded, unsettled, uses, missed, candidates
     inside: np.ndarray  # (4,) int64 of two surfaces: may overlap, corners of A in B, corners of B in A, sides piercing
 
 
-def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
-    """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull."""
+def new_surface_work(candidates: int = 4096, corners: int = 32, along: int = 0) -> SurfaceWork:
+    """Room for pairs in which at most ``candidates`` triangles are near; ``corners``: of the largest face of a hull.
+
+    ``along``: triangles that a way out may lead past, of which numbers alone are kept: 4 bytes each, not 1.5 kB.
+    """
     k = max(corners, 16)
     buckets = 16
     while buckets < 16 * candidates:
@@ -63,7 +69,7 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
     return SurfaceWork(
         np.zeros(candidates, np.uint32),
         np.zeros(candidates, np.uint32),
-        np.zeros(candidates, np.uint32),
+        np.zeros(max(candidates, along), np.uint32),
         np.zeros((candidates, 9)),
         np.zeros((candidates, 3)),
         np.zeros(candidates, np.uint32),
@@ -81,6 +87,6 @@ def new_surface_work(candidates: int = 4096, corners: int = 32) -> SurfaceWork:
         new_points(8 * candidates),
         np.zeros((320, 2), np.int64),
         np.zeros((candidates, 5)),
-        np.zeros(8, np.int64),
+        np.zeros(9, np.int64),
         np.zeros(4, np.int64),
     )

@@ -85,7 +85,7 @@ def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
         new_convex_work(),
         region_space(hulls),
         clip_space(hulls),
-        new_surface_work(near, int(sides.max(initial=0))),
+        new_surface_work(near, int(sides.max(initial=0)), _most_triangles(tables)),
         new_ball_work(),
         new_map_work(_most_candidates(tables, near) if len(tables.maps.map) else 1),
     )
@@ -94,6 +94,11 @@ def new_narrow_work(tables: Tables, near: int = NEAR) -> NarrowWork:
 def roomier_work(work: NarrowWork, tables: Tables, missed: int) -> NarrowWork:
     """Scratch with room for those triangles of a surface too that had none."""
     return new_narrow_work(tables, 2 * (len(work.surface.found) + missed))
+
+
+def _most_triangles(tables: Tables) -> int:
+    """Triangles of the largest mesh: no way out leads past more."""
+    return int(np.diff([*tables.meshes.mesh["face"], len(tables.meshes.face)]).max(initial=0))
 
 
 def _most_candidates(tables: Tables, near: int) -> int:

@@ -18,6 +18,7 @@ from gelenk.collision.gjk import core_point
 from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import Underside, underside
 from gelenk.collision.solid import CAPSULE, SPHERE, Solid
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
@@ -60,21 +61,25 @@ class Query(NamedTuple):
 
 @helper
 def put_found(surface, row, place, m, d, low, regular):
-    """Write down a finding."""
+    """Write down a finding; without room for it that is counted, as of candidates."""
     k = surface.counts[0]
-    if k < surface.finding.shape[0]:
+    if k == surface.finding.shape[0]:
+        surface.counts[LEFT_OUT] += 1
+    else:
         finding = surface.finding[k]
         finding.m[0], finding.m[1], finding.m[2] = m.x, m.y, m.z
-        finding.d, finding.low = d, low
+        finding.d, finding.low, finding.aside = d, low, 0.0
         finding.row, finding.place, finding.regular, finding.gone = row, place, 1 if regular else 0, 0
         surface.counts[0] = k + 1
 
 
 @helper
 def put_pool(surface, a, m, d, feature_a, feature_b):
-    """A point of the finding that is written down next: its place on the surface."""
+    """A point of the finding that is written down next: its place on the surface. Counted if there is no room."""
     k = surface.counts[1]
-    if k < surface.pool.shape[0] and surface.counts[0] < surface.finding.shape[0]:
+    if k == surface.pool.shape[0] or surface.counts[0] == surface.finding.shape[0]:
+        surface.counts[LEFT_OUT] += 1
+    else:
         point = surface.pool[k]
         point.a[0], point.a[1], point.a[2] = a.x, a.y, a.z
         point.n[0], point.n[1], point.n[2] = m.x, m.y, m.z

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.collision.surface import surface_face, surface_vertices
+from gelenk.collision.surface_work import LEFT_OUT, LISTED
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -63,6 +64,31 @@ def known_bucket(surface, number):
     return np.int64(-1)
 
 
+@helper
+def put_facet(F, row, surface):
+    """Corners and normal of a candidate."""
+    c, n = surface.corners[row], surface.outward[row]
+    c[0], c[1], c[2], c[3], c[4], c[5] = F.p.x, F.p.y, F.p.z, F.q.x, F.q.y, F.q.z
+    c[6], c[7], c[8] = F.s.x, F.s.y, F.s.z
+    n[0], n[1], n[2] = F.n.x, F.n.y, F.n.z
+
+
+@routine
+def row_of(A, tables, surface, t):
+    """Row of a triangle among the candidates once they are loaded; what is none yet becomes one, without its fans."""
+    count = surface.counts[LISTED]
+    for i in range(count):
+        if surface.found[i] == t:
+            return np.int64(i)
+    if count == surface.found.shape[0]:
+        surface.counts[LEFT_OUT] += 1
+        return np.int64(0)
+    surface.found[count] = t
+    put_facet(surface_face(A, tables, t), count, surface)
+    surface.counts[LISTED] = count + 1
+    return np.int64(count)
+
+
 @routine
 def load_facets(A, tables, surface, count):
     """Corners, normals and fans of the candidates, once they are needed."""
@@ -72,11 +98,7 @@ def load_facets(A, tables, surface, count):
     begin_buckets(surface, 3 * count)
     for i in range(count):
         t = np.int64(surface.found[i])
-        F = surface_face(A, tables, t)
-        c, n = surface.corners[i], surface.outward[i]
-        c[0], c[1], c[2], c[3], c[4], c[5] = F.p.x, F.p.y, F.p.z, F.q.x, F.q.y, F.q.z
-        c[6], c[7], c[8] = F.s.x, F.s.y, F.s.z
-        n[0], n[1], n[2] = F.n.x, F.n.y, F.n.z
+        put_facet(surface_face(A, tables, t), i, surface)
         a, b, s = surface_vertices(A, tables, t)
         put_in_fan(surface, i, 0, a)
         put_in_fan(surface, i, 1, b)

@@ -17,7 +17,8 @@ from gelenk.collision.narrow.facet_contact import SWALLOWED
 from gelenk.collision.narrow.last_touch import last_touch, lowest_of, reach_of, touch_of_facet
 from gelenk.collision.narrow.set_free import is_free
 from gelenk.collision.narrow.surface_choice import row3
-from gelenk.collision.narrow.through import is_swallowed, put_touch, way_of_hull
+from gelenk.collision.narrow.swallowed import is_swallowed
+from gelenk.collision.narrow.through import put_touch, way_of_hull
 from gelenk.collision.narrow.unsettled import OFF
 from gelenk.collision.solid import MESH
 from gelenk.collision.surface import surface_face

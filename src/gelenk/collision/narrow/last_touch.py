@@ -64,7 +64,8 @@ def lowest_of(m, q, hulls, near):
 def touch_of_facet(F, m, start, least, q, hulls, convex):
     """Way s along m at which a solid touches a facet last, and the place on the facet.
 
-    start: a way after which they are apart. Minus infinity where there is no touch between ``least`` and ``start``.
+    start: a way after which they are apart, but for round-off; none is longer. Minus infinity where there is no touch
+    between ``least`` and ``start``.
     """
     hair = HAIR * (q.scale + (q.c - F.p).norm())
     s, n, x = start + hair, F.n, F.p
@@ -74,7 +75,7 @@ def touch_of_facet(F, m, start, least, q, hulls, convex):
         if d >= (s - least) * along:  # no touch until there, or they part on the way back
             return -math.inf, x
         if d <= 2.0 * hair:
-            return s - d / along, x
+            return (min(s - d / along, start) if along > 0.0 else start), x
         s -= (d - hair) / along
     return s, x
 

@@ -13,6 +13,7 @@ from gelenk.collision.narrow.fans import END, beyond_side, candidate_corner
 from gelenk.collision.narrow.meeting import meets
 from gelenk.collision.narrow.underside import underside
 from gelenk.collision.solid import CONE, CYLINDER, HULL, TRIANGLE, Solid
+from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, routine
 from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
@@ -178,7 +179,9 @@ def put_peak(side, k, t, row, at, inner, q, hulls, surface, convex):
 def put_unmet(surface, row, k, d):
     """Write down side k of a candidate that the solid misses, with the least depth d that it can have."""
     i = surface.counts[7]
-    if i < surface.pierce.shape[0]:
+    if i == surface.pierce.shape[0]:
+        surface.counts[LEFT_OUT] += 1
+    else:
         side = surface.pierce[i]
         side[0], side[1], side[2] = row, k, d
         surface.counts[7] = i + 1

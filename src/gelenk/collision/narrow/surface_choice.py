@@ -30,6 +30,7 @@ CLEARLY = 1.0 + 1e-3  # by how much another first point must be farther from the
 WEIGHT = 0.9  # of places of a solid that move over it in small tilts: below the cosine of a sixteenth of a turn
 
 KEPT = 2  # a finding that counts
+FIRST = -3.0  # group of a point that is written in any case
 TAKEN = -2.0  # group of a point that is left out; -1 is open
 
 
@@ -215,9 +216,20 @@ def leave_open(surface):
 
 
 @routine
+def write_first(surface, A, r, out):
+    """Write the points that no other of nearly the same direction may stand for; their number."""
+    written = 0
+    for i in range(surface.counts[1]):
+        if surface.pool[i].b[0] == FIRST and written < out.shape[0]:
+            surface.pool[i].b[0] = TAKEN
+            written = write_point(surface.pool[i], A, r, out, written)
+    return written
+
+
+@routine
 def write_points(surface, scale, A, r, out):
     """Write the open points of the pool to ``out``, group by group, world axes; their number."""
-    written, group = 0, 0.0
+    written, group = write_first(surface, A, r, out), 0.0
     while written < out.shape[0]:
         leave_open(surface)
         leader = deepest_open(surface)

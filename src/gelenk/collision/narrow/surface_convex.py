@@ -23,10 +23,12 @@ from gelenk.collision.narrow.side_contact import side_contact
 from gelenk.collision.narrow.surface_clearing import choose_points, of_one_direction
 from gelenk.collision.narrow.through import part_through
 from gelenk.collision.narrow.tip_contact import tip_contact
+from gelenk.collision.narrow.together import part_rest
 from gelenk.collision.narrow.unmet import ways_past
 from gelenk.collision.narrow.unsettled import settle
 from gelenk.collision.solid import BOX, FIELD, Solid, rounding
 from gelenk.collision.surface import surface_bends, surface_face, surface_facet, surface_in_box
+from gelenk.collision.surface_work import LISTED
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -111,6 +113,7 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
     surface.counts[5] = surface.counts[7] = 0
     surface.counts[3] = max(count - room, 0)
     count = min(count, room)
+    surface.counts[LISTED] = count
     top = c + core_point(inner, hulls, convex.near, 1, Vec3(0.0, 0.0, 1.0))
     q = Query(inner, c, radius, margin, scale, top, sinks)
     surface.last[0], surface.last[3] = math.nan, 0.0
@@ -131,8 +134,10 @@ def surface_convex(A, B, r, margin, tables, memory, work, out):
                 surface.counts[5] += 1
     ways_past(A, tables, count, box, q, surface, convex)
     settle(A, tables, q, high, count, surface, convex)
-    part_through(A, tables, count, box, q, surface, convex)
+    parted = part_through(A, tables, count, box, q, surface, convex)
     part_inside(A, tables, box, q, surface, convex)
     if not of_one_direction(surface):
         load_facets(A, tables, surface, count)
+    if not parted:
+        part_rest(A, tables, count, box, q, surface, convex)
     return choose_points(surface, c, scale, A, r, out)

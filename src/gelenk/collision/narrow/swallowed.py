@@ -20,7 +20,7 @@ from gelenk.collision.narrow.facet_contact import FACE, SWALLOWED, feature_of, p
 from gelenk.collision.narrow.meeting import overlaps
 from gelenk.collision.solid import CONE, HULL, TRIANGLE
 from gelenk.collision.surface import surface_face
-from gelenk.compile import routine
+from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
 
 FARTHER = 1.0 + 1e-9  # factor on a distance that is certainly far enough
@@ -58,6 +58,12 @@ def is_in_mesh(A, tables, c, t):
     to = (F.p + F.q + F.s) * (1.0 / 3.0) - c
     _, m, _ = ray_mesh(tables.meshes, A.table, c, to, math.inf)
     return m @ to > 0.0
+
+
+@helper
+def is_swallowed(surface):
+    """Whether the one finding is that of a solid that is inside as a whole."""
+    return surface.counts[1] > 0 and surface.pool[0].feature_b == SWALLOWED
 
 
 @routine

@@ -10,8 +10,8 @@ where a solid is deep in a mesh, ways are looked at as wholes. A facet of normal
 Of the shortest such ways the first one counts that leads out: moved by it the solid overlaps no facet. The hull around
 the mesh is left by the shortest way between two convex solids, which leads out of the mesh as well, and for a convex
 mesh none is shorter. The shorter of both takes the place of all other directions. Only where several facets together
-lead out by a way that is shorter still, as floor and kerb do though the way over the kerb leads out alone
-(:mod:`gelenk.collision.narrow.together`), all stays as it was.
+lead out by a way that is clearly shorter still, as floor and kerb do though the way over the kerb leads out alone
+(:mod:`gelenk.collision.narrow.together`), these count.
 
 These ways end on planes, of a facet or of a face of the hull, and that is where the mesh need not be: in the hole of a
 ring, or beside a plate. So the solid goes back along its way until it touches the mesh itself
@@ -28,21 +28,19 @@ from gelenk.collision.epa import distance_from
 from gelenk.collision.narrow.facet_contact import (
     FACE,
     SAME,
-    SWALLOWED,
     THROUGH,
     TIP,
     feature_of,
     put_found,
     put_pool,
 )
-from gelenk.collision.narrow.fans import load_facets
+from gelenk.collision.narrow.fans import load_facets, row_of
 from gelenk.collision.narrow.last_touch import last_touch, lowest_of
+from gelenk.collision.narrow.set_free import is_free
 from gelenk.collision.narrow.surface_choice import TAKEN, row3
 from gelenk.collision.narrow.surface_clearing import SIMILAR, whole_way
-from gelenk.collision.narrow.surface_inside import is_within
-from gelenk.collision.narrow.swallowed import middle_of
+from gelenk.collision.narrow.swallowed import is_swallowed
 from gelenk.collision.narrow.together import parts_by_all
-from gelenk.collision.narrow.unmet import leads_out
 from gelenk.collision.narrow.unsettled import OFF
 from gelenk.collision.solid import HULL, MESH, TRIANGLE, Solid
 from gelenk.compile import helper, routine
@@ -50,7 +48,8 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3
 
 DEEP = 0.002  # of the size of a solid: from which depth on it is looked at
-LOOKS = 8  # ways of facets that are looked at, at most
+SHORTER = 0.9  # of the way of one facet: several together must be shorter, since its points lie on the surface itself
+FIRST = 8  # ways of facets that are looked at, at most, shortest first
 
 
 @routine
@@ -69,17 +68,12 @@ def next_way(surface, last, last_row):
 def way_by_facet(A, tables, box, shortest, q, surface, convex):
     """Finding whose whole way is the shortest that leads out, shorter than ``shortest``; -1 if there is none."""
     last, row = math.inf, -1
-    for _ in range(LOOKS):
+    for _ in range(FIRST):
         row, last = next_way(surface, last, row)
         if row < 0 or last <= shortest:
             return -1
-        finding = surface.finding[row]
-        d = finding.d
-        finding.d = last
-        out = leads_out(A, tables, finding, box, q, surface, convex)
-        finding.d = d
-        end = middle_of(q.B, q.c - row3(finding.m) * last, tables.hulls)
-        if out and not is_within(A, tables, end, 0.0):
+        way = row3(surface.finding[row].m) * (OFF * q.scale - last)
+        if is_free(A, tables, way, box, q, surface, convex):
             return row
     return -1
 
@@ -116,12 +110,6 @@ def is_deep(surface, depth):
 
 
 @helper
-def is_swallowed(surface):
-    """Whether the one finding is that of a solid that is inside as a whole."""
-    return surface.counts[1] > 0 and surface.pool[0].feature_b == SWALLOWED
-
-
-@helper
 def meets_any(surface):
     """Whether a finding overlaps, not of a solid that is inside as a whole."""
     if is_swallowed(surface):
@@ -145,12 +133,15 @@ def way_of_hull(A, tables, q, convex):
 
 @routine
 def part_through(A, tables, candidates, box, q, surface, convex):
-    """Leave one way out of a mesh that a solid is deep in, if one leads out alone; box: around the solid."""
+    """Leave one way out of a mesh that a solid is deep in, if one leads out alone; box: around the solid.
+
+    Whether it is certain that what is left parts them.
+    """
     if A.kind != MESH or q.B.kind == TRIANGLE or tables.meshes.mesh[A.table].closed == 0 or not meets_any(surface):
-        return
+        return False
     load_facets(A, tables, surface, candidates)
     if not is_deep(surface, DEEP * q.scale):
-        return
+        return False
     d, m = way_of_hull(A, tables, q, convex)
     slack = SAME * q.scale
     row = way_by_facet(A, tables, box, d - slack, q, surface, convex)
@@ -160,15 +151,16 @@ def part_through(A, tables, candidates, box, q, surface, convex):
         d, m = whole_way(surface, row), row3(finding.m)
         known = finding.regular == 1 and finding.d <= d + slack and finding.place < TIP
     if not -math.inf < d < 0.0:
-        return
+        return False
     s, x, t = -d, q.c, np.int64(-1)
     if not known:
         s, x, t = last_touch(A, tables, m, OFF * q.scale - d, box, q, surface, convex)
         if t < 0:
-            return
-    if parts_by_all(A, tables, box, s, q, surface, convex):
-        return
+            return False
+    if parts_by_all(A, tables, box, SHORTER * s, q, surface, convex):
+        return True
     if not known:
         low = lowest_of(m, q, tables.hulls, convex.near)
-        put_touch(surface, surface.finding[max(row, 0)].row, m, s, x, t, low, THROUGH)
+        put_touch(surface, row_of(A, tables, surface, t), m, s, x, t, low, THROUGH)
     undo_others(surface, m, -s, slack)
+    return True

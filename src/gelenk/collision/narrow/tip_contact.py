@@ -23,7 +23,7 @@ from gelenk.math.rotation import Mat3
 from gelenk.math.vec3 import Vec3, get3
 
 ROUND_LEAN = 1e-6  # of normals of curved solids, which are searched for
-LEAN = 1e-9  # sine of the angle by which a normal may lean over a side of a corner
+SHARP_LEAN = 1e-9  # sine of the angle by which a normal may lean over a side of a corner
 
 
 @routine
@@ -100,7 +100,7 @@ def tip_contact(p, k, row, q, hulls, surface, convex):
     if d > q.margin:
         return False
     m = -m
-    lean = ROUND_LEAN if is_curved(q.B) else LEAN
+    lean = ROUND_LEAN if is_curved(q.B) else SHARP_LEAN
     found = stands_out(surface, row, k, m, lean)
     if d < 0.0 and not found:
         d = -math.inf
@@ -148,7 +148,7 @@ def tip_beside(row, k, i, g, q, hulls, surface, convex):
     p = candidate_corner(surface, row, k)
     w = -face_outward(q.B, hulls, i, p - q.c)
     d, _ = point_convex(q.B, hulls, convex, p - q.c)
-    if d <= 0.0 or not stands_out(surface, row, k, w, ROUND_LEAN if is_curved(q.B) else LEAN):
+    if d <= 0.0 or not stands_out(surface, row, k, w, ROUND_LEAN if is_curved(q.B) else SHARP_LEAN):
         return False
     put_pool(surface, p, w, g, vertex_feature(surface, row, k), BESIDE + i)
     put_found(surface, row, TIP + k, w, g, g + p @ w, True)

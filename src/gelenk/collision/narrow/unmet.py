@@ -13,20 +13,18 @@ import math
 
 import numpy as np
 
-from gelenk.collision.broad.bounds import Bounds
 from gelenk.collision.facet_normal import side_of
-from gelenk.collision.gjk import gjk_within
-from gelenk.collision.narrow.facet_contact import SAME, Query, face_contact
+from gelenk.collision.narrow.facet_contact import SAME, face_contact
 from gelenk.collision.narrow.fans import candidate_corner, fan_of
 from gelenk.collision.narrow.last_touch import last_touch
-from gelenk.collision.narrow.meeting import ADMITTED, facet_solid, overlaps
+from gelenk.collision.narrow.meeting import ADMITTED, overlaps
+from gelenk.collision.narrow.set_free import leads_out
 from gelenk.collision.narrow.side_contact import is_sharp, side_contact
 from gelenk.collision.narrow.surface_choice import row3
 from gelenk.collision.narrow.swallowed import middle_of
 from gelenk.collision.narrow.tip_contact import face_count, height_below, tip_beside
 from gelenk.collision.narrow.unsettled import OFF, height_over
-from gelenk.collision.surface import surface_face, surface_facet, surface_in_box
-from gelenk.collision.surface_work import LEFT_OUT
+from gelenk.collision.surface import surface_face, surface_facet
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3
 
@@ -35,32 +33,9 @@ ONE_WAY = 1.0 - 1e-9  # cosine between normals of one way out
 
 
 @helper
-def shifted(box, w):
-    """A box moved by w."""
-    return Bounds(box.x + w.x, box.y + w.y, box.z + w.z, box.x_high + w.x, box.y_high + w.y, box.z_high + w.z)
-
-
-@routine
-def leads_out(A, tables, finding, box, q, surface, convex):
-    """Whether a solid, moved by the depth d of a finding along its normal m, overlaps no facet; box: around the solid.
-
-    It overlaps none that lies below the plane that it then touches, and none whose plane it lies above.
-    """
-    m, d, hulls = row3(finding.m), finding.d, tables.hulls
-    way = m * (OFF * q.scale - d)
-    count = surface_in_box(A, tables, shifted(box, way), surface.found_b)
-    if count > surface.found_b.shape[0]:
-        surface.counts[LEFT_OUT] = max(surface.counts[LEFT_OUT], count - surface.found_b.shape[0])
-        return False
-    moved = Query(q.B, q.c + way, q.radius, q.margin, q.scale, q.top, q.sinks)
-    plane = finding.low - d + SAME * q.scale
-    for i in range(count):
-        F = surface_face(A, tables, np.int64(surface.found_b[i]))
-        if max(F.p @ m, max(F.q @ m, F.s @ m)) > plane and height_over(F, moved, hulls, convex.near, F.n) < 0.0:
-            v, _, corners, _ = gjk_within(facet_solid(F), q.B, moved.c - F.p, F.n, q.radius, hulls, convex)
-            if corners == 4 or (corners > 0 and v.norm() < q.radius):
-                return False
-    return True
+def way_of(finding, q):
+    """The depth of a finding along its normal, and a little more."""
+    return row3(finding.m) * (OFF * q.scale - finding.d)
 
 
 @routine
@@ -162,7 +137,7 @@ def corners_beside(A, tables, candidates, box, best, regular, q, surface, convex
                     mine = surface.finding[findings]
                     if sure and regular:
                         best = mine.d
-                    elif leads_out(A, tables, mine, box, q, surface, convex):
+                    elif leads_out(A, tables, way_of(mine, q), box, q, surface, convex):
                         best = to_last_touch(A, tables, findings, points, box, q, surface, convex)
                     else:
                         surface.counts[0], surface.counts[1] = findings, points
@@ -189,7 +164,7 @@ def ways_past(A, tables, candidates, box, q, surface, convex):
         if row >= 0 and look_again(A, tables, row, k, q, surface, convex):
             mine = surface.finding[findings]
             shorter = mine.regular == 1 and best + slack < mine.d < 0.0
-            if shorter and leads_out(A, tables, mine, box, q, surface, convex):
+            if shorter and leads_out(A, tables, way_of(mine, q), box, q, surface, convex):
                 best, normal = mine.d, row3(mine.m)
             surface.counts[0], surface.counts[1] = findings, points
     if normal @ normal == 0.0:

@@ -43,8 +43,8 @@ from gelenk.math.vec3 import Vec3
 
 OUTWARD = 0.7  # cosine to the normal of a facet up to which a shorter way off it leads outward
 GRAZES = 0.1  # of the depth below its plane: a way off the triangle this short is taken instead
-LEAN = 1e-6  # by which the way to a facet may lean to its back
-LOOKS = 8  # findings that are looked at, at most, for whether they clear a facet
+BACKWARD = 1e-6  # cosine by which the way to a facet may lean to its back
+CLEARING = 8  # findings that are looked at, at most, for whether they clear a facet
 OFF = 1e-6  # of the sizes: how much farther than its depth a solid is moved to see whether it is off a facet
 NEARER = 1e-11  # of the sizes: by which a facet must be nearer than what was found
 
@@ -66,7 +66,7 @@ def is_cleared(surface, F, low, q, hulls, convex, slack):
             if low - other.d * (m @ F.n) >= slack:
                 return True
     last = math.inf
-    for _ in range(LOOKS):
+    for _ in range(CLEARING):
         best, most = -1, -math.inf
         for i in range(surface.counts[0]):
             other = surface.finding[i]
@@ -158,7 +158,7 @@ def settle_apart(A, tables, q, least, surface, convex):
         F = surface_face(A, tables, np.int64(surface.found[row]))
         if height_over(F, q, hulls, near, F.n) <= best:
             d, m, a = distance_within(facet_solid(F), q.B, q.c - F.p, Vec3(0.0, 0.0, 0.0), best, hulls, convex)
-            if 0.0 <= d <= best and m @ F.n >= -LEAN and (d < best or row_best < 0):
+            if 0.0 <= d <= best and m @ F.n >= -BACKWARD and (d < best or row_best < 0):
                 best, normal, point, row_best = d, m, F.p + a, row
     if row_best >= 0:
         t = np.int64(surface.found[row_best])
