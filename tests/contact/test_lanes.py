@@ -127,6 +127,52 @@ def test_a_plate_on_many_feet_is_solved_one_by_one():
     assert all(one.in_lanes != FRESH for one in heaps_of(work))
 
 
+def bursting(**law):
+    """Boxes half a millimetre in each other and in the ground, that turn and fly apart: no impulse acts."""
+    b = gk.Builder()
+    b.material("m", friction=0.3, **law)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    for k in range(72):
+        at = np.array((0.0995 * (k % 6), 0.0995 * (k // 6 % 6), 0.0495 + 0.0995 * (k // 36)))
+        spin, velocity = (0.5 * np.cos(k), 0.5 * np.sin(k), 0.2), 2.0 * at
+        b.body(f"box{k}", shape=gk.Box((0.1, 0.1, 0.1)), material="m", at=at, velocity=velocity, angular_velocity=spin)
+    return b.build()
+
+
+@pytest.mark.parametrize(("steps", "corrections"), [(1, 2000), (2, 0)])
+@pytest.mark.parametrize("method", [gk.RowStepping, gk.Impulse])
+def test_overlaps_in_lanes_are_those_of_points_one_by_one(method, steps, corrections):
+    """Same moves out of overlaps; same gaps at the end of a second step, in which arms turn as they did in the first.
+
+    A coefficient across the grain that differs in its last digits has points solved one by one.
+    """
+    depths, places = [], []
+    for law in ({}, {"grain": (1, 0, 0), "friction_across": 0.3 * (1 - 1e-13)}):
+        model = bursting(**law)
+        state = model.initial_state()
+        stepper = method(h=1e-3, contact=gk.ContactOptions(newton=0, corrections=corrections)).begin(model, state)
+        assert stepper.advance(0.0, 1e-3, 0, steps) == steps
+        contacts = stepper.work.contact.contacts
+        assert any(one.in_lanes == FRESH for one in heaps_of(stepper.work)) == (not law)
+        assert contacts.contact.p[: contacts.number[0]].max() == 0.0
+        depths.append(contacts.figures[2])
+        places.append(state.p_WC.copy())
+    assert depths[0] > 1e-4
+    assert depths[0] == pytest.approx(depths[1], rel=1e-12)
+    assert np.abs(places[0] - places[1]).max() < 1e-9  # [m], of moves of 1e-4 m by sweeps in two orders
+
+
+def test_friction_with_a_grain_is_solved_in_a_heap():
+    """Without pressure there is none, also of an ellipse: points that part do not pull."""
+    work = work_of(heap(layers=2, wide=6, pitch=0.1001, turned=0.0, friction_across=0.2, grain=(1, 0, 0)), sweeps=1000)
+    assert work.contact.contacts.figures[3] < 1e-6
+    contact = work.contact.contacts.contact[: work.contact.contacts.number[0]]
+    parted = contact.p[:, 0] == 0.0
+    assert parted.any()
+    assert not parted.all()
+    assert (contact.p[parted] == 0.0).all()
+
+
 def test_a_field_of_boxes_bears_its_weight_and_comes_apart_gently():
     """64 boxes that start 2 mm in the ground: overlaps go, nothing is thrown up."""
     model = boxes({f"box{k}": (0.15 * (k % 8), 0.15 * (k // 8), 0.048) for k in range(64)})

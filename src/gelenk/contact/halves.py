@@ -16,6 +16,7 @@ from gelenk.compile import helper, routine
 from gelenk.contact.assemble import begin_contacts, gap_of, point_matrix, store
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.events import note_events
+from gelenk.contact.heaps import points_changed
 from gelenk.contact.points_team import ask_contacts, keep_contacts
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import heaps_of_points
@@ -108,6 +109,7 @@ def end_flight(stages, joints, memory, masses, state, loads, bodies, rows, h):
     for i in range(contacts.touched.shape[0]):
         contacts.touched[i] = 1  # the way of a flight is straight, that of free bodies too
     heaps_of_points(contacts, joints, rows, bodies)
+    points_changed(contacts)
     separate(contacts, bodies, h)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]

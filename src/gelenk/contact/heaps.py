@@ -92,6 +92,14 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
 
 
 @helper
+def points_changed(contacts):
+    """Batches are not those of the contacts any more; which contacts they hold stays."""
+    for g in range(contacts.heaps.number[HEAPS]):
+        heap = contacts.heaps.item[g]
+        heap.in_lanes = STALE if heap.in_lanes == FRESH else heap.in_lanes
+
+
+@helper
 def keep_factor(sky, heap, blocks, call):
     """A heap goes on with its factor if it was there the last time with its blocks at the same place."""
     if sky.seen[heap.start] != call - 1:

@@ -63,7 +63,7 @@ def friction(c, p_n, x, y, u_t, u_s):
         if a * a >= X * X + Y * Y:
             return X, Y
         return prox_disc(x - u_t / c.top, y - u_s / c.top, a)
-    if X * X * b * b + Y * Y * a * a <= a * a * b * b:
+    if min(a, b) > 0.0 and (X / a) * (X / a) + (Y / b) * (Y / b) <= 1.0:  # without pressure nothing is stopped
         return X, Y
     return prox_ellipse(x - u_t / c.top, y - u_s / c.top, a, b)
 
