@@ -163,3 +163,29 @@ def test_the_warning_of_overlaps_tells_the_speed_of_the_options(options, speed):
     model = boxes({"low": (0, 0, 0.05), "high": (0, 0, 0.1)})
     with pytest.warns(gk.ContactWarning, match=rf"inside each other.*at most {speed} m/s"):
         simulation(model, 2e-3, gk.RowStepping, **options).advance(2e-3)
+
+
+def test_other_pairs_that_start_inside_each_other_are_counted():
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    for k, z in enumerate((0.03, 0.12, 0.22)):
+        b.body(f"box{k}", shape=gk.Box((0.1, 0.1, 0.1)), density=500, at=(k, 0, 0.03))
+        b.body(f"top{k}", shape=gk.Box((0.1, 0.1, 0.1)), density=500, at=(k, 0, 0.03 + z))
+    with pytest.warns(gk.ContactWarning, match=r"'box0' and 'top0' start.*inside each other, 3 other pairs less deep"):
+        gk.Simulation(b.build(), gk.RowStepping(h=1e-3)).advance(1e-3)
+
+
+def test_a_body_exerts_no_contact_force_on_itself():
+    b = gk.Builder()
+    b.body("ground", shape=gk.Plane(), static=True)
+    b.body("box", shape=gk.Box((0.1, 0.1, 0.1)), density=500, at=(0, 0, 0.05))
+    sim = gk.Simulation(b.build(), gk.RowStepping(h=1e-3))
+    sim.advance(1e-2)
+    assert sim.contact_force("box", "ground")[2] == pytest.approx(0.5 * 9.81, rel=1e-2)
+    assert (sim.contact_force("box", "box") == 0.0).all()
+
+
+@pytest.mark.parametrize("contact", ["yes", 1, True])
+def test_what_contact_may_be_is_told(contact):
+    with pytest.raises(gk.InputError, match=r"'auto', gk.ContactOptions\(\) or None"):
+        gk.RowStepping(contact=contact)

@@ -336,6 +336,17 @@ def test_a_run_knows_why_energy_and_momenta_change(model, causes):
     assert outer_causes(model) == causes
 
 
+def test_contact_is_a_cause_of_change_where_it_acts():
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("wall", shape=gk.Box((1, 1, 1)), static=True)
+    b.body("ball", shape=gk.Sphere(0.1), density=1000, at=(2, 0, 0), velocity=(-1, 0, 0))
+    model = b.build()
+    met = gk.simulate(model, 0.01, progress=False)
+    fixed = "contact with what is fixed"
+    assert met.outer_causes() == {"energy": "friction and impacts", "momentum": fixed, "angular_momentum": fixed}
+    assert gk.simulate(model, 0.01, method=gk.FreeMotion(), progress=False).outer_causes() == {}
+
+
 def test_what_has_no_cause_does_not_drift():
     """A floating pair with an ideal joint and a spring of a force law keeps everything."""
     b = gk.Builder(gravity=(0, 0, 0))
@@ -366,7 +377,7 @@ def panels(run):
 
 def test_a_picture_of_a_driven_model_shows_energies_coordinates_and_drives(run):
     assert panels(run) == [
-        ("energy [J], changed by motors", ["kinetic", "potential", "total"]),
+        ("energy [J], changed by friction and impacts, motors", ["kinetic", "potential", "total"]),
         ("coordinates of joints [rad], 3 of 5", ["axle", "cardan.angle_x", "cardan.angle_y"]),
         ("forces of drives [N m], 1 of 2", ["drive"]),
     ]
@@ -403,6 +414,6 @@ def test_a_picture_of_joints_that_float_shows_the_error_of_the_angular_momentum(
 def test_drift_says_what_is_not_conserved_by_design(run):
     drift = run.drift()
     assert drift.causes == run.outer_causes()
-    assert drift.causes["energy"] == "motors"
-    assert f"'energy': {drift['energy']:.3g} (not conserved here: motors)" in repr(drift)
+    assert drift.causes["energy"] == "friction and impacts, motors"
+    assert f"'energy': {drift['energy']:.3g} (not conserved here: friction and impacts, motors)" in repr(drift)
     assert [*drift] == ["energy", "momentum", "angular_momentum", "joints_open", "joints_turned", "residual"]

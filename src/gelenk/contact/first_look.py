@@ -25,7 +25,10 @@ def warn_of_contacts(model: Model, stages: ContactStages) -> None:
     margin = 2.0 * float(stages.space.colliders.item["margin"].max())
     worst = found[int(found["d"].argmin())]
     if worst.d < -DEEP * margin:
+        deep = found[found["d"] < -DEEP * margin]
+        others = len(set(zip(deep["a"].tolist(), deep["b"].tolist()))) - 1
         what = f"{names[worst.a]!r} and {names[worst.b]!r} start {-worst.d:.3g} m inside each other"
+        what += f", {others} other pairs less deep" if others > 1 else ", another pair less deep" if others else ""
         warn_user(
             f"{what}. They are moved apart by at most {contacts.options[SPEED]:g} m/s, as ContactOptions(speed=) says; "
             "place them apart if that is not meant.",

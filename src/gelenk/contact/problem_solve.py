@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_choice, check_count, check_number
+from gelenk.checks import check_count, check_number
 from gelenk.compile import kernel
 from gelenk.contact.block import SWEEPS
 from gelenk.contact.options import ContactOptions
@@ -41,11 +41,18 @@ def measured(problem: ContactProblem, given: ContactSolution, solver: Any) -> fl
     return float(layout.stages.contacts.figures[3])
 
 
+def check_way(solver: Any) -> None:
+    """The name of a way to solve."""
+    if not isinstance(solver, str) or solver not in WAYS:
+        allowed = ", ".join(map(repr, WAYS)) + ", gk.Dantzig() or gk.Lemke()"
+        raise InputError("solve()", f"solver is {solver!r}", allowed, "Choose solver from these.")
+
+
 def solved(problem: ContactProblem, solver: Any, tolerance: float, sweeps: int, warm: bool) -> ContactSolution:
     """Impulses by a solver; see :meth:`ContactProblem.solve`."""
     pivots = pivoting(solver)
     if pivots is None:
-        check_choice("solve()", "solver", solver, tuple(WAYS))
+        check_way(solver)
     options = ContactOptions(
         tolerance=check_number("solve()", "tolerance", tolerance, "m/s", above=0),
         sweeps=check_count("solve()", "sweeps", sweeps, least=1, most=10**9),

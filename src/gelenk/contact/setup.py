@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_choice
 from gelenk.collision.contacts import new_contacts as new_found
 from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
@@ -95,8 +94,10 @@ def is_mechanism(model: Model) -> bool:
 
 def check_contact(method: str, contact: Any) -> None:
     """Options of contact, "auto" or None."""
-    if contact is not None and not isinstance(contact, ContactOptions):
-        check_choice(method, "contact", contact, (AUTO,))
+    if contact is not None and not isinstance(contact, ContactOptions) and contact != AUTO:
+        raise InputError(
+            method, f"contact is {contact!r}", f"{AUTO!r}, gk.ContactOptions() or None", "Choose contact from these."
+        )
 
 
 def check_awake(method: str, contact: Any) -> None:

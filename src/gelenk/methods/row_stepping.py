@@ -23,6 +23,7 @@ from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.methods.contact_stage import contact_stage, find_contacts
+from gelenk.methods.free_turn import turned
 from gelenk.methods.remember import remember
 from gelenk.methods.rows_stepper import RowsStepper, check_bool, check_solver
 from gelenk.model.model import Model
@@ -272,8 +273,8 @@ def move_bodies(masses, state, bodies, h):
         w = rotation(q).tdot(Vec3(bodies.V[i, 3], bodies.V[i, 4], bodies.V[i, 5]))
         inertia = get33(masses.inertia_B, i)
         L_B = inertia @ w + w_B.cross(inertia @ w_B) * (0.5 * h)
-        turn = quat_exp(w * h)
-        put3(state.w_WB_B, i, get33(masses.inv_inertia_B, i) @ rotation(turn).tdot(L_B))
+        turn, L_new = turned(get33(masses.inv_inertia_B, i), w, L_B, h)
+        put3(state.w_WB_B, i, get33(masses.inv_inertia_B, i) @ L_new)
         put4(state.q_WB, i, nearly_unit(q * turn))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gelenk.contact.setup import is_mechanism
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD
 from gelenk.rows.block import BOX, DRIVE, HOLD, LIMIT, LOCK, NONE, PUSH, SERVO
@@ -11,8 +12,10 @@ from gelenk.rows.block import BOX, DRIVE, HOLD, LIMIT, LOCK, NONE, PUSH, SERVO
 ACTING = {DRIVE: "motors", SERVO: "motors", PUSH: "motors", LIMIT: "stops", LOCK: "locks"}
 
 
-def outer_causes(model: Model) -> dict[str, str]:
+def outer_causes(model: Model, contact: bool = False) -> dict[str, str]:
     """What changes "energy", "momentum" and "angular_momentum"; empty where nothing may.
+
+    contact: whether bodies that meet touch, as with methods that know contact.
 
     Ideal joints, gears and springs without damping keep the energy; whatever acts between bodies keeps both momenta.
     """
@@ -25,9 +28,21 @@ def outer_causes(model: Model) -> dict[str, str]:
     outer += own
     outer += ["springs to what is fixed"] if springs else []
     outer += ["joints to what is fixed"] if joints_held else []
-    inner = [*own, *(["dampers"] if damped or joints_damp else []), *acting]
+    meet = contact and not is_mechanism(model)
+    outer += ["contact with what is fixed"] if meet and collides_with_fixed(model) else []
+    inner = [
+        *own,
+        *(["friction and impacts"] if meet else []),
+        *(["dampers"] if damped or joints_damp else []),
+        *acting,
+    ]
     causes = {"energy": inner, "momentum": outer, "angular_momentum": outer}
     return {what: ", ".join(why) for what, why in causes.items() if why}
+
+
+def collides_with_fixed(model: Model) -> bool:
+    """Whether there is something fixed to run into."""
+    return any(b.static and any(part.collide for part in b.parts) for b in model.bodies)
 
 
 def joint_causes(model: Model) -> tuple[list[str], bool, bool]:

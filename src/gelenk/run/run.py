@@ -430,7 +430,7 @@ class Run:
 
     def outer_causes(self) -> dict[str, str]:
         """Why energy or momenta of this model change by physics, in words; empty where they must not."""
-        return outer_causes(self.parts)
+        return outer_causes(self.parts, contact=not np.isnan(self.accuracy.residual))
 
     # --- what to do with it ------------------------------------------------------------------------------------------
 

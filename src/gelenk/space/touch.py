@@ -35,7 +35,7 @@ class Touch:
             self._model.body(name)
         total = np.zeros(3)
         for c in self.contacts():
-            if body in (c.a, c.b) and other in (None, c.a, c.b):
+            if body in (c.a, c.b) and other in (None, c.a if c.b == body else c.b):
                 total += c.force if c.b == body else -c.force
         return total
 
