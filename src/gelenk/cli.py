@@ -127,6 +127,9 @@ def view(
     ],
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
     method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
+    ] = None,
     speed: Annotated[float, typer.Option(help="simulated seconds a second")] = 1.0,
     paused: Annotated[bool, typer.Option("--paused", help="wait for play")] = False,
     host: Annotated[
@@ -144,8 +147,8 @@ def view(
     from gelenk.simulate import Simulation
     from gelenk.view.open import view as open_view
 
-    model, own, *_ = _resolve(what)
-    chosen = choose(own, name=method, solver=None, integrator=None, h=h)
+    model, own, *_ = _resolve(what, "view")
+    chosen = choose(own, name=method, solver=solver, integrator=None, h=h)
     simulation = Simulation(model, chosen, seed=seed)
     open_view(simulation, wait=True, playing=not paused, speed=speed, host=host, port=port, browser=browser)
 
@@ -199,7 +202,7 @@ def snapshot(
     if _is_run(what):
         source = load_run(Path(what))
     else:
-        model, own, *_ = _resolve(what)
+        model, own, *_ = _resolve(what, "snapshot")
         source = Simulation(model, choose(own, name=method, solver=None, integrator=None, h=h), seed=seed)
     options: dict[str, Any] = {"at": at, "every": every, "size": size, "camera": camera, "dark": dark, "rays": rays}
     with warnings_as_lines():
@@ -305,7 +308,9 @@ def doctor(
 
 @app.command()
 def bench(
-    scene: Annotated[str | None, typer.Argument(help="scene; all if left out")] = None,
+    scene: Annotated[
+        str | None, typer.Argument(help="scene, such as boxes or chain; all if left out, and a wrong name lists them")
+    ] = None,
     peers: Annotated[str, typer.Option(help="engines beside ours, separated by commas; 'all' or 'none'")] = "all",
     json_file: Annotated[Path | None, typer.Option("--json", help="write the records to this file")] = None,
     size: Annotated[
@@ -318,7 +323,7 @@ def bench(
     measure(scene, peers, json_file, size, say)
 
 
-def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
+def _resolve(what: str, command: str = "run") -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
     """Model, method, end time, text, report and hints of a world, a scene or a robot."""
     from gelenk.simulate import default_method
     from gelenk.worlds import WORLDS, world
@@ -334,8 +339,8 @@ def _resolve(what: str) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str
         named = "energy" if series is None else f"'{series.joint}.{series.name}'"
         hints = ((f"gelenk plot {{run}} {named}", "plot any series"), ("gelenk info {run}", "what the file holds"))
         return model, default_method(model), 10.0, about, lambda run: [], hints
-    allowed = "a scene (.toml), a robot (.urdf) or a world: " + ", ".join(WORLDS)
-    raise InputError("run", f"{what!r}", allowed, "Check the name or add .toml.")
+    kinds = "a scene (.toml), a robot (.urdf)" + ("" if command == "run" else ", a run (.h5)")
+    raise InputError(command, f"{what!r}", f"{kinds} or a world: {', '.join(WORLDS)}", "Check the name or add .toml.")
 
 
 def _read_scene(path: Path) -> Any:

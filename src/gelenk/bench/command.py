@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from gelenk.bench.process import run_worker
 from gelenk.bench.report import check_target, report, write_json
 from gelenk.bench.rounds import Rounds, Runner, Say
 from gelenk.bench.scenes import SCENES
-from gelenk.checks import unknown
 from gelenk.errors import InputError
 
 ROUNDS = 5
@@ -87,7 +87,9 @@ def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
     if scene is None:
         return scenes
     if scene not in scenes:
-        raise unknown("bench", "scene", scene, scenes)
+        near = get_close_matches(scene, scenes, n=1)
+        remedy = f"Did you mean {near[0]!r}?" if near else "Choose one of these, or none for all."
+        raise InputError("bench", f"scene is {scene!r}", ", ".join(sorted(scenes)), remedy)
     return (scene,)
 
 
