@@ -33,6 +33,7 @@ class Touch:
             Delete: lambda client, message: self.delete(message),
             Add: lambda client, message: self.add(message),
         }
+        session.hands_off.append(self.release)
         session.on_reset.append(self.start_anew)
         session.on_exchange.append(self.go_on)
 
