@@ -41,7 +41,8 @@ def changed(sim: Simulation, change: Callable[[Builder], Any]) -> Simulation:
         method = replace(default_method(model), h=method.h)  # type: ignore[type-var]
     state = model.state_from(sim.model, sim.state)
     made = Simulation(model, method, seed=sim.seed, state=state, time=sim.time, merging=sim._merging)
-    made.random = sim.random
+    made.step(0)  # its kernels are made ready; what fails, fails while nothing has changed
+    made.follow(sim)
     return made
 
 

@@ -101,7 +101,7 @@ class Touch:
 
     def _hold(self, bodies: tuple[str, ...]) -> None:
         sim = self.session.sim
-        if self.frozen and any(name in group for group in sim.merged for name in self.frozen):
+        if GROUP in sim.groups:
             sim.split(GROUP)
         self.frozen = ()
         try:
@@ -125,9 +125,8 @@ class Touch:
         self.release()
         if held is not None and held.body in there:
             self._take(Grip(sim, held.body, held.point, held.target, held.strength), holder)
-        frozen, self.frozen = self.frozen, ()
-        if frozen:
-            self._hold(tuple(name for name in frozen if name in there))
+        if self.frozen:
+            self._hold(tuple(name for name in self.frozen if name in there))
 
     # another model
 
