@@ -27,6 +27,7 @@ from gelenk.view.clients import Client, Clients, Pace
 from gelenk.view.desk import Desk
 from gelenk.view.door import Door
 from gelenk.view.limits import BadValue
+from gelenk.view.lines import ShortLine
 from gelenk.view.messages import (
     MOST_BYTES,
     PROTOCOL,
@@ -46,7 +47,6 @@ PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row
 MOST_CLIENTS = 32
 MOST_SOCKETS = 2 * MOST_CLIENTS  # with those that have not said hello yet
-MOST_CONNECTIONS = 256
 HELLO_WITHIN = 10.0  # [s]
 MOST_MESSAGES = 300  # that a page may send within a second; it is read more slowly then
 POLICY, FULL, REPLACED = 1008, 1013, 4001  # codes of closed sockets; the last: another page has its key
@@ -84,6 +84,7 @@ class Server:
         self._ready = threading.Event()
         config = uvicorn.Config(
             _Guard(self._app(), self.door),
+            http=ShortLine,
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
             ws_per_message_deflate=False,
@@ -94,7 +95,6 @@ class Server:
             log_level="critical",
             access_log=False,
             timeout_graceful_shutdown=1,
-            limit_concurrency=MOST_CONNECTIONS,
         )
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._serve, name="gelenk view server", daemon=True)
