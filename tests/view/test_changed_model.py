@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.view.messages import Add, Delete, Freeze, SetParameter
+from gelenk.view.from_page import Add, Delete, Freeze, SetParameter
 from view.models import H
 from view.test_touch import equipped, take
 

@@ -3,18 +3,7 @@
 import time
 
 import gelenk as gk
-from gelenk.view.messages import (
-    Delete,
-    Drag,
-    Play,
-    Record,
-    Reset,
-    SetInput,
-    Show,
-    Step,
-    Subscribe,
-    Watch,
-)
+from gelenk.view.from_page import Delete, Drag, Play, Record, Reset, SetInput, Show, Step, Subscribe, Watch
 from view.test_session import turn_until
 from view.test_touch import arm, equipped, take
 

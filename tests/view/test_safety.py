@@ -14,8 +14,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 import gelenk as gk
 from gelenk.view import door, lines
 from gelenk.view.door import Door
+from gelenk.view.from_page import FROM_PAGE, Ping, Record, Step
 from gelenk.view.limits import hints_of
-from gelenk.view.messages import FROM_PAGE, MOST_BYTES, Ping, Record, Step
+from gelenk.view.messages import MOST_BYTES
 from gelenk.view.server import MOST_CLIENTS, PAGE
 from view.models import H, falling_simulation
 from view.pages import LONG, Page, viewed

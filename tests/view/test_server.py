@@ -12,7 +12,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import gelenk as gk
 from gelenk.view.door import Door
-from gelenk.view.messages import MOST_BYTES, Drag, Pause, Ping, Play, Step, TakeDrive
+from gelenk.view.from_page import Drag, Pause, Ping, Play, Step, TakeDrive
+from gelenk.view.messages import MOST_BYTES
 from gelenk.view.server import PAGE, REPLACED
 from view.models import H, falling_simulation
 from view.pages import LONG, Page, viewed

@@ -7,7 +7,8 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from gelenk.view.messages import Message, Status, write_message
+from gelenk.view.messages import Message, write_message
+from gelenk.view.to_page import Status
 
 # of these only the newest counts
 REPLACED = (

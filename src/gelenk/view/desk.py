@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from gelenk.errors import InputError
-from gelenk.view.messages import Message, Problem, Scene
+from gelenk.view.messages import Message
+from gelenk.view.to_page import Problem, Scene
 
 MOST_COMMANDS = 256  # that wait
 PATIENCE = 1.0 / 30.0  # wall time for commands before the simulation gets its turn again [s]

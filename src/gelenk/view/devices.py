@@ -20,7 +20,7 @@ from typing import Any
 from gelenk.arguments import friendly
 from gelenk.checks import check_name, check_number
 from gelenk.errors import InputError
-from gelenk.view.messages import Device
+from gelenk.view.to_page import Device
 
 MOST_PITCH = 20_000.0  # [Hz]
 

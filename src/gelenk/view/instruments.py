@@ -9,11 +9,12 @@ from typing import Any
 from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.view.devices import Input, Tone, Vibration
-from gelenk.view.messages import Outputs, Problem, Samples, SetInput, SetParameter, Settings, Subscribe, Values, Watch
+from gelenk.view.from_page import SetInput, SetParameter, Subscribe, Watch
 from gelenk.view.parameters import Parameter, own_inputs, own_parameters
 from gelenk.view.quantities import Moment, Quantities, Read
 from gelenk.view.reshape import changed
 from gelenk.view.session import Session
+from gelenk.view.to_page import Outputs, Problem, Samples, Settings, Values
 
 PIECES = 4  # samples a tick while something is plotted
 SEND = 0.1  # wall time between two messages of samples [s]

@@ -12,7 +12,7 @@ from gelenk.methods.choose import default_method
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.simulate import Simulation
-from gelenk.view.messages import Add
+from gelenk.view.from_page import Add
 
 SIZES: dict[str, tuple[tuple[str, ...], Callable[..., Shape]]] = {
     "sphere": (("radius",), Sphere),

@@ -26,22 +26,11 @@ from gelenk.errors import InputError
 from gelenk.view.clients import Client, Clients, Pace
 from gelenk.view.desk import Desk
 from gelenk.view.door import Door
+from gelenk.view.from_page import WATCHING, Hello, Ping, TakeDrive
 from gelenk.view.limits import BadValue
 from gelenk.view.lines import ShortLine
-from gelenk.view.messages import (
-    MOST_BYTES,
-    PROTOCOL,
-    WATCHING,
-    Hello,
-    Message,
-    Ping,
-    Pong,
-    Problem,
-    TakeDrive,
-    Welcome,
-    read_message,
-    write_message,
-)
+from gelenk.view.messages import MOST_BYTES, PROTOCOL, Message, read_message, write_message
+from gelenk.view.to_page import Pong, Problem, Welcome
 
 PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row

@@ -25,27 +25,12 @@ from gelenk.view.desk import Desk
 from gelenk.view.drawings import Drawings
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
+from gelenk.view.from_page import FASTEST, SLOWEST, Pause, Play, Push, Record, Reset, SetInput, Show, Speed, Step
 from gelenk.view.layers import Layers
-from gelenk.view.messages import (
-    FASTEST,
-    SLOWEST,
-    Pause,
-    Play,
-    Problem,
-    Push,
-    Record,
-    Reset,
-    Run,
-    Scene,
-    SetInput,
-    Show,
-    Speed,
-    Status,
-    Step,
-)
 from gelenk.view.panels import Rows, check_panels, panels_now
 from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
+from gelenk.view.to_page import Problem, Run, Scene, Status
 
 TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
 FRAME = 1.0 / 30.0  # least wall time between two frames [s]

@@ -8,10 +8,11 @@ import numpy as np
 
 from gelenk.errors import InputError
 from gelenk.model.parts import WORLD
+from gelenk.view.from_page import Add, Delete, Drag, Freeze, Push, Release
 from gelenk.view.grab import Grip
-from gelenk.view.messages import Add, Delete, Drag, Freeze, Frozen, Push, Release
 from gelenk.view.reshape import add_body, changed, remove_body
 from gelenk.view.session import Session
+from gelenk.view.to_page import Frozen
 
 FASTEST_PUSH, FASTEST_TURN = 1000.0, 1000.0  # most that a push may change the velocities [m/s], [rad/s]
 GROUP = "frozen in the view"
