@@ -302,7 +302,9 @@ class Session(Desk):
         if force or now - self._status_at >= STATUS:
             self._status_at = now
             self.tell(None, self.status())
-            self.tell(None, figures(self.sim, self.cost, self.energy))
+            made = self.attempt("figures", figures, self.sim, self.cost, self.energy)
+            if made is not None:
+                self.tell(None, made)
             if self._panels:
                 self.tell(None, panels_now(self.sim, self._panels))
         for act in self.on_publish:
