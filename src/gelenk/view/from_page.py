@@ -220,4 +220,5 @@ FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
     Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
-WATCHING: tuple[type, ...] = (Hello, Subscribe, Watch, Show, TakeDrive, Ping)  # allowed to a page that does not steer
+# allowed to a page that does not steer; it may let go of what it held while it did
+WATCHING: tuple[type, ...] = (Hello, Release, Subscribe, Watch, Show, TakeDrive, Ping)
