@@ -15,7 +15,7 @@ dev: $(VENV)/.installed-dev
 
 # what the page of the live view is built from, see hatch_build.py
 PAGE_SOURCES := hatch_build.py $(wildcard client/*.json client/*.ts client/*.html client/.npmrc client/src/*.ts client/src/*.css) \
-  $(addprefix src/gelenk/view/,limits.py messages.py typescript.py)
+  $(addprefix src/gelenk/view/,from_page.py limits.py messages.py to_page.py typescript.py)
 
 $(VENV)/.installed: pyproject.toml $(filter-out client/src/messages.ts,$(PAGE_SOURCES))
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

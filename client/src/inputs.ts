@@ -30,6 +30,11 @@ export class Inputs {
     setInterval(() => this.turn(), EVERY);
   }
 
+  /** Everything is at rest on the other side: what hands still hold is sent again. */
+  forget(): void {
+    for (const handle of this.handles) handle.sent = handle.device.rest;
+  }
+
   private key(event: KeyboardEvent, down: boolean): void {
     if (down && this.catchKey) {
       this.catchKey(event.code === "Escape" ? "" : event.code);

@@ -22,6 +22,7 @@ export class Instruments {
   private readonly tree: TreePanel;
   private readonly settings: SettingsPanel;
   private readonly inputs: Inputs;
+  private driving: boolean | null = null; // not known yet
 
   constructor(
     side: HTMLElement,
@@ -79,10 +80,19 @@ export class Instruments {
     }
   }
 
+  /** The line is broken: the simulation has let go of all that hands hold, and says nothing. */
+  cut(): void {
+    this.driving = null;
+    this.inputs.driving = false; // until a status says otherwise
+    this.senses.silence();
+  }
+
   private drive(driving: boolean): void {
-    if (driving === this.hand.driving) return;
+    if (driving === this.driving) return;
+    this.driving = driving;
     this.hand.driving = this.inputs.driving = this.settings.driving = driving;
-    if (!driving) this.hand.letGo();
+    if (driving) this.inputs.forget();
+    else this.hand.letGo();
     this.touch.show();
     this.settings.enable();
   }

@@ -41,6 +41,7 @@ link.onState = (state) => {
   const shown = byId("link");
   shown.textContent = state === "connected" ? "" : state === "lost" ? "connection lost, trying again" : "connecting";
   document.body.dataset.link = state;
+  if (state === "lost") instruments.cut();
 };
 
 link.onFrame = (data) => {

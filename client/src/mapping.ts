@@ -48,7 +48,7 @@ export function kept(scene: string, device: Device): Mapping {
     for (const [name, now] of Object.entries(made)) {
       const value = read[name];
       const number = typeof value === "number" && Number.isFinite(value);
-      if (name === "axis" || name === "button" ? number || value === null : number ? typeof now === "number" : typeof value === typeof now && value !== null) {
+      if (name === "axis" || name === "button" ? Number.isInteger(value) || value === null : number ? typeof now === "number" : typeof value === typeof now && value !== null) {
         to[name] = value;
       }
     }

@@ -102,8 +102,10 @@ export class InputsPanel {
       const number = (word: string, what: "axis" | "button" | "dead" | "range" | "rise", most: number): HTMLElement => {
         const input = make("input", { type: "number", min: 0, max: most, step: "any", value: map[what] ?? "", "aria-label": `${word} of ${device.name}` });
         input.addEventListener("change", () => {
-          const none = input.value === "" && (what === "axis" || what === "button");
-          const value = Math.max(0, Math.min(most, Number(input.value) || 0));
+          const counted = what === "axis" || what === "button";
+          const none = input.value === "" && counted;
+          const given = Math.max(0, Math.min(most, Number(input.value) || 0));
+          const value = counted ? Math.round(given) : given;
           (map as unknown as Record<string, number | null>)[what] = none ? null : value;
           save();
         });

@@ -47,6 +47,12 @@ export class Senses {
     this.play();
   }
 
+  /** Nobody says any more what is to be heard and felt. */
+  silence(): void {
+    const names = Object.keys(this.newest?.tones ?? {});
+    if (this.newest) this.hear({ kind: "outputs", tones: Object.fromEntries(names.map((name) => [name, [1, 0]])), weak: 0, strong: 0 });
+  }
+
   private begin(): void {
     if (!this.newest || Object.keys(this.newest.tones).length === 0 || !("AudioContext" in window)) return;
     this.context ??= new AudioContext();

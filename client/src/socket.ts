@@ -3,6 +3,7 @@ import { PROTOCOL, type FromPage, type ToPage } from "./messages";
 
 const FIRST_WAIT = 300; // before the first new attempt [ms]
 const LONGEST_WAIT = 5000;
+const REPLACED = 4001; // the code of a line that another page took by the same key
 const SILENCE = 8000; // without a word from the other side the line is taken for dead [ms]
 
 export type LinkState = "connecting" | "connected" | "lost";
@@ -18,7 +19,7 @@ export class Link {
   private wait = FIRST_WAIT;
   private timer = 0;
   private heard = 0;
-  private readonly key = ownKey();
+  private key = ownKey();
 
   start(): void {
     setInterval(() => this.watch(), 2000);
@@ -52,8 +53,10 @@ export class Link {
     socket.onmessage = (event) => {
       if (socket === this.socket) this.hear(event.data);
     };
-    socket.onclose = () => {
-      if (socket === this.socket) this.lost();
+    socket.onclose = (event) => {
+      if (socket !== this.socket) return;
+      if (event.code === REPLACED) this.key = newKey(); // a copy of this page lives: both would take turns for ever
+      this.lost();
     };
   }
 
@@ -108,7 +111,14 @@ export class Link {
 function ownKey(): string {
   try {
     const kept = sessionStorage.getItem("gelenk-key");
-    if (kept) return kept;
+    return kept || newKey();
+  } catch {
+    return "";
+  }
+}
+
+function newKey(): string {
+  try {
     const made = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
     sessionStorage.setItem("gelenk-key", made);
     return made;

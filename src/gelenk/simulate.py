@@ -168,6 +168,28 @@ class Simulation(Stepping):
         if stepper is not None:
             self._exchange(stepper)
 
+    def follow(self, other: Simulation) -> None:
+        """Take over from a simulation of another model what is not part of a state: who listens, what was merged.
+
+        ::
+
+            larger = builder.build()
+            made = gk.Simulation(larger, sim.method, state=larger.state_from(sim.model, sim.state), time=sim.time)
+            made.follow(sim)
+
+        Events go on as if nothing had happened; groups lose the bodies that are gone; ``random`` goes on.
+        """
+        stepper = self._merger.follow(other._merger)
+        self.random = other.random
+        self._touch.follow(other._touch)
+        if stepper is not None:
+            self._exchange(stepper)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the groups of :meth:`merge`."""
+        return tuple(self._merger.named)
+
     @property
     def merged(self) -> tuple[tuple[str, ...], ...]:
         """Names of the bodies that are one now, group by group."""

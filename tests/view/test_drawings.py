@@ -7,7 +7,7 @@ import pytest
 
 import gelenk as gk
 from gelenk.view.frame import LINES, SURFACE, read_frame
-from gelenk.view.messages import Step
+from gelenk.view.from_page import Step
 from gelenk.view.scene import describe
 from view.models import falling, falling_simulation
 from view.pages import Page, viewed

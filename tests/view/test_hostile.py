@@ -5,8 +5,9 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from gelenk.view.from_page import FROM_PAGE, Hello, Ping, Record, Seek, Step, TakeDrive
 from gelenk.view.limits import checked, hints_of
-from gelenk.view.messages import FROM_PAGE, Hello, Ping, Record, Seek, Step, TakeDrive, read_message, write_message
+from gelenk.view.messages import read_message, write_message
 from view.test_touch import arm, equipped, take
 
 KINDS = [kind for kind in FROM_PAGE if kind not in (Hello, Ping, TakeDrive, Record, Seek, Step)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.view.messages import Play, Reset, SetInput, SetParameter, Step, Subscribe, Watch
+from gelenk.view.from_page import Play, Reset, SetInput, SetParameter, Step, Subscribe, Watch
 from gelenk.view.parameters import round_up
 from gelenk.view.quantities import Moment, Quantities, signals_of
 from view.models import H

@@ -5,9 +5,10 @@ import pytest
 
 import gelenk as gk
 from gelenk.view.frame import COLOURINGS, COLOURS, CONTACTS
+from gelenk.view.from_page import Show, Step
 from gelenk.view.layers import ASLEEP, AWAKE, STILL, Layers
 from gelenk.view.limits import BadValue
-from gelenk.view.messages import Show, Step, read_message
+from gelenk.view.messages import read_message
 from gelenk.view.session import Session
 from view.models import falling_simulation
 from view.pages import Page, viewed

@@ -9,22 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gelenk.view.from_page import FROM_PAGE, Add, Drag, Hello, Play, Speed, Step, Subscribe
 from gelenk.view.limits import BadValue
-from gelenk.view.messages import (
-    FROM_PAGE,
-    MOST_BYTES,
-    TO_PAGE,
-    Add,
-    Drag,
-    Hello,
-    Play,
-    Speed,
-    Status,
-    Step,
-    Subscribe,
-    read_message,
-    write_message,
-)
+from gelenk.view.messages import MOST_BYTES, read_message, write_message
+from gelenk.view.to_page import TO_PAGE, Status
 from gelenk.view.typescript import type_text, typescript
 
 SAMPLES = {

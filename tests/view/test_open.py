@@ -9,9 +9,10 @@ import urllib.request
 import pytest
 
 import gelenk as gk
+from gelenk.view.from_page import Delete
 from gelenk.view.server import PAGE
 from view.models import falling, falling_simulation
-from view.pages import LONG, viewed
+from view.pages import LONG, Page, viewed
 
 pytestmark = pytest.mark.skipif(not (PAGE / "index.html").exists(), reason="the page is not built: make install")
 
@@ -64,3 +65,12 @@ def test_a_restart_is_a_new_beginning():
     assert sim.time == 0.0
     sim.step(30)
     assert (sim.state.flat == state).all()
+
+
+def test_the_simulation_of_a_view_is_the_one_that_plays_now():
+    sim = falling_simulation()
+    with viewed(sim, playing=False) as view, Page(view) as page:
+        assert view.sim is sim
+        page.send(Delete("box"))
+        page.until(lambda: len(page.newest["scene"]["nodes"]) == 2)
+        assert [body.name for body in view.sim.model.bodies] == ["ball"]

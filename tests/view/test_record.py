@@ -12,7 +12,7 @@ import pytest
 import gelenk as gk
 from gelenk.run.run import load_run
 from gelenk.view import recording
-from gelenk.view.messages import Record, Reset, Step
+from gelenk.view.from_page import Record, Reset, Step
 from gelenk.view.recording import free_path
 from gelenk.view.server import PAGE
 from gelenk.view.session import Session
@@ -193,7 +193,7 @@ def test_over_the_socket_and_the_end_of_the_view(tmp_path):
 PROGRAM = """
 import sys, threading
 import gelenk as gk
-from gelenk.view.messages import Record
+from gelenk.view.from_page import Record
 model = gk.load_scene(sys.argv[1])
 view = gk.view(gk.Simulation(model, gk.FreeMotion(h=1e-3)), wait=False, browser=False, runs=sys.argv[2])
 view.session.send(0, Record(True))

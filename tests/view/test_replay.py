@@ -6,7 +6,7 @@ import pytest
 import gelenk as gk
 from gelenk.math.quat import Quat
 from gelenk.view.frame import GHOST
-from gelenk.view.messages import Pause, Play, Replaying, Reset, Seek, Speed, Step, StepSamples
+from gelenk.view.from_page import Pause, Play, Replaying, Reset, Seek, Speed, Step, StepSamples
 from gelenk.view.recorded import RecordedPoses, between
 from gelenk.view.replay import Replay
 from gelenk.view.server import PAGE
@@ -211,7 +211,9 @@ def test_trails_lead_through_the_centres_of_mass(recorded):
 
 def test_a_simulation_cannot_be_steered_in_a_replay(recorded):
     replay, heard, _ = begun(recorded)
-    from gelenk.view.messages import Record
+    from gelenk.view.from_page import (
+        Record,
+    )
 
     tell(replay, Record(True))
     assert "record" in heard.problems()[0]

@@ -5,17 +5,18 @@ import json
 import random
 import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import gelenk as gk
-from gelenk.view import door
+from gelenk.view import door, lines
 from gelenk.view.door import Door
+from gelenk.view.from_page import FROM_PAGE, Ping, Record, Step
 from gelenk.view.limits import hints_of
-from gelenk.view.messages import FROM_PAGE, MOST_BYTES, Ping, Record, Step
+from gelenk.view.messages import MOST_BYTES
 from gelenk.view.server import MOST_CLIENTS, PAGE
 from view.models import H, falling_simulation
 from view.pages import LONG, Page, viewed
@@ -162,6 +163,26 @@ def test_connections_that_say_nothing_or_half_do_no_harm(view):
         with Page(view, close_timeout=0.2) as page:
             page.send(Step(2))
             page.until(lambda: page.status["steps"] == 2)
+
+
+def test_lines_that_only_stay_open_keep_nobody_out_for_long(monkeypatch):
+    monkeypatch.setattr(lines, "MOST_LINES", 40)
+    monkeypatch.setattr(lines, "LOADED_WITHIN", 1.0)
+    with viewed(falling_simulation(), playing=False) as view, Page(view) as page, ExitStack() as held:
+        port = view.server.door.port
+        for k in range(100):
+            line = held.enter_context(socket.create_connection(("127.0.0.1", port)))
+            with suppress(OSError):
+                line.sendall((b"", b"GET / HTTP/1.1\r\nHost: 127.")[k % 2])
+        end = time.monotonic() + LONG
+        while True:
+            with suppress(OSError, http.client.HTTPException):
+                if get("127.0.0.1", port)[0].status == 200:
+                    break
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        page.send(Step(2))
+        page.until(lambda: page.status["steps"] == 2)
 
 
 def some_value(rng, hint):

@@ -12,8 +12,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import gelenk as gk
 from gelenk.view.door import Door
-from gelenk.view.messages import MOST_BYTES, Pause, Ping, Play, Step, TakeDrive
-from gelenk.view.server import PAGE
+from gelenk.view.from_page import Drag, Pause, Ping, Play, Step, TakeDrive
+from gelenk.view.messages import MOST_BYTES
+from gelenk.view.server import PAGE, REPLACED
 from view.models import H, falling_simulation
 from view.pages import LONG, Page, viewed
 
@@ -218,3 +219,38 @@ def test_a_port_that_is_taken_is_said_so(view):
 
 def test_a_notebook_shows_the_page(view):
     assert f'src="{view.address}"' in view._repr_html_()
+
+
+def test_what_a_page_held_is_let_go_of_when_another_takes_the_drive(view):
+    with Page(view) as one, Page(view) as two:
+        one.send(Drag("ball", (0.0, 0.0, 0.0), (0.0, 0.0, 5.0)))
+        one.send(Step(1))
+        one.until(lambda: one.status["steps"] == 1)
+        assert view.session.before_each
+        two.send(TakeDrive())
+        two.send(Step(1))
+        two.until(lambda: two.status["steps"] == 2)
+        assert not view.session.before_each
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_a_driver_that_was_cut_off_drives_on_unless_another_has_driven(view, driven):
+    with Page(view) as other:
+        with Page(view, key="lid") as page:
+            page.send(TakeDrive())
+            page.until(lambda: page.status["driver"] == page.number)
+        other.until(lambda: other.status["clients"] == 1 and other.status["driver"] == other.number)
+        if driven:
+            other.send(Step(1))
+            other.until(lambda: other.status["steps"] == 1)
+        with Page(view, key="lid") as page:
+            page.until(lambda: page.status["clients"] == 2)
+            assert page.status["driver"] == (other.number if driven else page.number)
+
+
+def test_a_page_is_told_that_another_has_its_key(view):
+    """Two copies of one page would otherwise push each other out for ever."""
+    with Page(view, key="one") as one, Page(view, key="one"):
+        with pytest.raises(ConnectionClosed) as closed:
+            one.until(lambda: False)
+        assert closed.value.rcvd.code == REPLACED

@@ -5,7 +5,7 @@ import pytest
 
 import gelenk as gk
 from gelenk.view.frame import read_frame
-from gelenk.view.messages import Add, Pause, Play, Push, Reset, SetInput, Speed, Step
+from gelenk.view.from_page import Add, Pause, Play, Push, Reset, SetInput, Speed, Step
 from gelenk.view.session import Session
 from view.models import H, falling, falling_simulation
 

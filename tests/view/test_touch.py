@@ -5,7 +5,7 @@ import pytest
 
 import gelenk as gk
 from gelenk.view.equip import Equipment
-from gelenk.view.messages import Add, Delete, Drag, Freeze, Push, Release, Reset, SetParameter, Step
+from gelenk.view.from_page import Add, Delete, Drag, Freeze, Push, Release, Reset, SetParameter, Step
 from gelenk.view.session import Session
 from view.models import H, falling_simulation
 from view.test_session import Heard, turn_until

@@ -52,6 +52,13 @@ class Merger:
             raise unknown("split()", "group", name, self.named)
         return self._try({key: bodies for key, bodies in self.named.items() if key != name}, self.found)
 
+    def follow(self, other: Merger) -> Stepper | None:
+        """A stepper with the named groups of another model, as far as they are here; None if there are none."""
+        there = {WORLD, *(body.name for body in self._model.bodies)}
+        named = {name: tuple(b for b in bodies if b in there) for name, bodies in other.named.items()}
+        named = {name: bodies for name, bodies in named.items() if len(bodies) > 1}
+        return self._try(named, self.found) if named else None
+
     def find(self, groups: Iterable[frozenset[str]]) -> Stepper | None:
         """A stepper with these groups beside the named ones; None if they are as before."""
         found = tuple(groups)

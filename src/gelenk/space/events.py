@@ -125,5 +125,6 @@ class EventLog:
 
     def carry_over(self, model: Model) -> None:
         """Go on with another model: what touches there and touched before is no event."""
-        self._names, self._before, self._touching = model.nodes.names, set(self._touching), {}
+        self._before = set(self._touching) if self._before is None else self._before
+        self._names, self._touching = model.nodes.names, {}
         self._order = {name: k for k, name in enumerate(self._names)}

@@ -63,14 +63,28 @@ class Touch:
     def go_on(self, stepper: Stepper, inside: Callable[[str, str], bool]) -> None:
         """Go on with another stepper of the same bodies; ``inside`` tells whether two of them are merged there."""
         self._stepper = stepper
-        if self._log is not None:
+        if self._log is not None and self._hears:
             self._listen()
             self._log.restart(inside)
             self._restarted = True
 
+    def follow(self, other: Touch) -> None:
+        """Tell those who listened to another one, of another model; what touches here and touched there is no event."""
+        self._log = other._log
+        if self._log is not None:
+            self._log.carry_over(self._model)
+            if self._hears:
+                self._listen()
+                self._restarted = True
+
+    @property
+    def _hears(self) -> bool:
+        """Whether the stepper notes events; one for bodies that cannot touch does not."""
+        return getattr(self._stepper, "listen", None) is not None
+
     def tell(self, time: float) -> None:
         """Tell what touched or parted since the last call, each with the time of its step; it is ``time`` now [s]."""
-        if self._log is None:
+        if self._log is None or not self._hears:
             return
         noted, colliders, done = self._stepper.events()  # type: ignore[attr-defined]
         steps = set(noted["step"].tolist())

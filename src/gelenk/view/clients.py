@@ -7,7 +7,8 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from gelenk.view.messages import Message, Status, write_message
+from gelenk.view.messages import Message, write_message
+from gelenk.view.to_page import Status
 
 # of these only the newest counts
 REPLACED = (
@@ -27,6 +28,7 @@ class Client:
         self.frame: bytes | None = None
         self.wake = asyncio.Event()
         self.gone = asyncio.Event()
+        self.replaced = False  # another page came under its key
 
     def put(self, kind: str, text: str) -> None:
         """Something to send."""
@@ -87,22 +89,28 @@ class Clients:
     def __init__(self) -> None:
         self.all: dict[int, Client] = {}
         self.driver: int | None = None
+        self._cut_off = ""  # key of a page that drove and is gone, while the one that drives instead has done nothing
         self._count = 0
         self._status: Status | None = None
         self._kept: dict[str, str] = {}  # newest messages to all, for pages that come later
         self._frame: bytes | None = None
 
     def join(self, key: str) -> Client:
-        """A new page; one that comes back under its key takes the place of its former self, and its drive."""
+        """A new page; one that comes back under its key takes the place of its former self, and its drive.
+
+        It has its drive back also where it was given away meanwhile, to one that has made no use of it.
+        """
         self._count += 1
         client = Client(self._count, key)
         before = next((other for other in self.all.values() if key and other.key == key), None)
         drives = self.driver is None or (before is not None and self.driver == before.number)
+        drives = drives or (key != "" and key == self._cut_off)
         if before is not None:
+            before.replaced = True
             self._drop(before)
         self.all[client.number] = client
         if drives:
-            self.driver = client.number
+            self.driver, self._cut_off = client.number, ""
         for kind, text in self._kept.items():
             client.put(kind, text)
         if self._frame is not None:
@@ -115,7 +123,7 @@ class Clients:
         if self.all.get(client.number) is client:
             self._drop(client)
             if self.driver == client.number:
-                self.driver = next(iter(self.all), None)
+                self.driver, self._cut_off = next(iter(self.all), None), self._cut_off or client.key
             self.tell_status()
 
     def _drop(self, client: Client) -> None:
@@ -124,8 +132,15 @@ class Clients:
 
     def take_drive(self, client: Client) -> None:
         """Let another page drive."""
-        self.driver = client.number
+        self.driver, self._cut_off = client.number, ""
         self.tell_status()
+
+    def drives(self, client: Client) -> bool:
+        """Whether it may steer; who does has the drive for good."""
+        if self.driver != client.number:
+            return False
+        self._cut_off = ""
+        return True
 
     def tell_status(self) -> None:
         """The last status again, with who drives now."""

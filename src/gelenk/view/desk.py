@@ -7,13 +7,31 @@ the message, and outlets that hear of it.
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
 from gelenk.errors import InputError
-from gelenk.view.messages import Message, Problem, Scene
+from gelenk.view.messages import Message
+from gelenk.view.to_page import Problem, Scene
 
 MOST_COMMANDS = 256  # that wait
+PATIENCE = 1.0 / 30.0  # wall time for commands before the simulation gets its turn again [s]
+
+
+@dataclass(frozen=True, slots=True)
+class HandsOff:
+    """A page steers no longer; said by the server, never by a page."""
+
+    kind: ClassVar[str] = "hands off"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A page is gone; said by the server, never by a page."""
+
+    kind: ClassVar[str] = "left"
 
 
 class Outlet(Protocol):
@@ -34,22 +52,31 @@ class Desk:
     scene: Scene
 
     def __init__(self) -> None:
-        self.commands: queue.Queue[tuple[int, Message]] = queue.Queue(MOST_COMMANDS)
+        self.commands: queue.Queue[tuple[int, Message]] = queue.Queue()
         self.outlets: list[Outlet] = []
         self.handlers: dict[type, Callable[[int, Any], None]] = {}
+        self.hands_off: list[Callable[[int], None]] = []  # called with a client that steers no longer, or is gone
+        self.leaving: list[Callable[[int], None]] = []  # called with one that is gone
+        self._said: set[str] = set()  # of what it was told that it fails
         self._changed = True  # since the last frame
         self._status_at = -1e9  # wall time of the last status [s]
 
     def send(self, client: int, message: Message) -> bool:
         """Put a command into the queue, from any thread; returns whether there was room."""
-        try:
-            self.commands.put_nowait((client, message))
-        except queue.Full:
+        if self.commands.qsize() >= MOST_COMMANDS:
             return False
+        self.commands.put_nowait((client, message))
         return True
+
+    # these have room however much waits, and come after all that the client has sent before
+
+    def let_go(self, client: int) -> None:
+        """A client steers no longer; called from any thread."""
+        self.commands.put_nowait((client, HandsOff()))
 
     def leave(self, client: int) -> None:
         """A client is gone; called from any thread."""
+        self.commands.put_nowait((client, Left()))
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Play until ``stop()``, and end well."""
@@ -71,17 +98,25 @@ class Desk:
         """After the last turn, whatever ended it."""
 
     def take_commands(self, wait: float) -> None:
-        """Carry out what is asked for, and wait up to ``wait`` seconds for the first of it."""
+        """Carry out what is asked for, and wait up to ``wait`` seconds for the first of it.
+
+        Whatever takes long, and however much comes, the rest of the loop has its turn after a moment.
+        """
         try:
             client, message = self.commands.get(timeout=wait) if wait > 0.0 else self.commands.get_nowait()
-            while True:
-                self.obey(client, message)
-                client, message = self.commands.get_nowait()
+            end = time.perf_counter() + PATIENCE
+            self.obey(client, message)
+            while time.perf_counter() < end:
+                self.obey(*self.commands.get_nowait())
         except queue.Empty:
             pass
 
     def obey(self, client: int, message: Message) -> None:
         """Carry out one command, or tell the client why not."""
+        if isinstance(message, (HandsOff, Left)):
+            for forget in (*self.hands_off, *(self.leaving if isinstance(message, Left) else ())):
+                self.attempt("leave", forget, client)
+            return
         handler = self.handlers.get(type(message))
         try:
             if handler is None:
@@ -91,6 +126,16 @@ class Desk:
             self.tell(client, Problem(str(error)[:500]))
         self._changed = True
         self._status_at = -1e9
+
+    def attempt(self, what: str, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Call what may fail, as functions of users do, and go on without it, which gives None; it is told once."""
+        try:
+            return act(*arguments)
+        except Exception as error:
+            if what not in self._said:
+                self._said.add(what)
+                self.tell(None, Problem(f"{what}: {str(error) or type(error).__name__}"[:500]))
+            return None
 
     @property
     def words(self) -> list[str]:

@@ -13,13 +13,14 @@ All of them keep their last value, and are read and written between steps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from gelenk.arguments import friendly
 from gelenk.checks import check_name, check_number
 from gelenk.errors import InputError
-from gelenk.view.messages import Device
+from gelenk.view.to_page import Device
 
 MOST_PITCH = 20_000.0  # [Hz]
 
@@ -107,11 +108,13 @@ class Tone:
 
     def now(self) -> tuple[float, float]:
         """What is heard: within what can be heard, and silent where it is no number."""
-        pitch, volume = float(self.pitch), float(self.volume)
-        good = pitch == pitch and volume == volume
-        return (
-            (round(min(max(pitch, 1.0), MOST_PITCH), 2), round(min(max(volume, 0.0), 1.0), 3)) if good else (1.0, 0.0)
-        )
+        try:
+            pitch, volume = float(self.pitch), float(self.volume)
+        except (TypeError, ValueError):
+            return 1.0, 0.0
+        if math.isnan(pitch) or math.isnan(volume):
+            return 1.0, 0.0
+        return round(min(max(pitch, 1.0), MOST_PITCH), 2), round(min(max(volume, 0.0), 1.0), 3)
 
     def __repr__(self) -> str:
         return f"<tone {self.name!r}: {self.pitch:g} Hz, volume {self.volume:g}>"
@@ -127,8 +130,12 @@ class Vibration:
         self.strong = check_number("vibration", "strong", strong, "1", least=0.0)
 
     def now(self) -> tuple[float, float]:
-        """What is felt."""
-        weak, strong = (round(min(max(float(x), 0.0), 1.0), 3) if x == x else 0.0 for x in (self.weak, self.strong))
+        """What is felt; nothing where it is no number."""
+        try:
+            weak, strong = float(self.weak), float(self.strong)
+        except (TypeError, ValueError):
+            return 0.0, 0.0
+        weak, strong = (0.0 if math.isnan(x) else round(min(max(x, 0.0), 1.0), 3) for x in (weak, strong))
         return weak, strong
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from gelenk.errors import InputError
 from gelenk.simulate import Simulation
 from gelenk.view.frame import LINES, SURFACE, Section
-from gelenk.view.messages import Colour, Scene, Skin, Strokes
+from gelenk.view.to_page import Colour, Scene, Skin, Strokes
 
 Source = Callable[[Simulation], Any]
 MOST_VERTICES = 2_000_000

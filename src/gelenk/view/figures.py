@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gelenk.simulate import Simulation
-from gelenk.view.messages import Figures
+from gelenk.view.to_page import Figures
 
 MOST_ROWS = 40
 

@@ -9,11 +9,12 @@ from typing import Any
 from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.view.devices import Input, Tone, Vibration
-from gelenk.view.messages import Outputs, Problem, Samples, SetInput, SetParameter, Settings, Subscribe, Values, Watch
+from gelenk.view.from_page import SetInput, SetParameter, Subscribe, Watch
 from gelenk.view.parameters import Parameter, own_inputs, own_parameters
 from gelenk.view.quantities import Moment, Quantities, Read
 from gelenk.view.reshape import changed
 from gelenk.view.session import Session
+from gelenk.view.to_page import Outputs, Problem, Samples, Settings, Values
 
 PIECES = 4  # samples a tick while something is plotted
 SEND = 0.1  # wall time between two messages of samples [s]
@@ -38,6 +39,13 @@ class Plots:
         session.on_reset.append(self._start_anew)
         session.after_steps.append(self.sample)
         session.on_publish.append(self.publish)
+        session.leaving.append(self.forget)
+
+    def forget(self, client: int) -> None:
+        """A page is gone, and wants nothing any more."""
+        self._watched.pop(client, None)
+        if self._wanted.pop(client, None):
+            self._find()
 
     def subscribe(self, client: int, message: Subscribe) -> None:
         """Which quantities a page plots; names that nothing has are refused, and the others sent."""
@@ -105,8 +113,14 @@ class Plots:
             moment = Moment(self.session.sim)
             for client, owners in self._watched.items():
                 names = [name for owner in owners for name in self._quantities.names_of(owner)]
-                values = {name: text(number(self._quantities.read(name), moment)) for name in names}
+                values = {name: text(self._value(name, moment)) for name in names}
                 self.session.tell(client, Values(values))
+
+    def _value(self, name: str, moment: Moment) -> float | None:
+        try:
+            return number(self._quantities.read(name), moment)
+        except InputError:
+            return None
 
 
 def number(read: Read, moment: Moment) -> float | None:
@@ -131,25 +145,38 @@ class Dials:
         self._declared = tuple(parameters)
         self.devices = {device.name: device for device in inputs}
         self._waiting: dict[str, tuple[int, float]] = {}  # parameter -> client, value
+        self._movers: dict[str, int] = {}  # device -> client that moved it last
         self._told: Settings | None = None
         self._looked_at = -math.inf
         self.parameters: dict[str, Parameter] = {}
+        self._known: dict[str, Parameter] = {}  # those of all models so far
         self._find()
         session.handlers |= {SetParameter: self.set_parameter, SetInput: self.set_input}
         session.on_exchange.append(self._find)
         session.on_reset.append(self._let_go)
         session.after_commands.append(self.apply)
         session.on_publish.append(self.publish)
+        session.hands_off.append(self.rest)
 
     def _find(self) -> None:
-        own = own_parameters(self.session.sim.model)
+        """What there is to change now; what was there before keeps its ends and its direction."""
+        own = {parameter.name: parameter for parameter in own_parameters(self.session.sim.model)}
         declared = {parameter.name: parameter for parameter in self._declared}
-        self.parameters = declared | {p.name: p for p in own if p.name not in declared}
+        self._known = own | self._known
+        self.parameters = declared | {name: self._known[name] for name in own if name not in declared}
 
     def _let_go(self) -> None:
         """A reset has set the inputs of the model back; what hands hold is handed on again."""
         for device in self.devices.values():
-            device.put(self.session.sim, device.value)
+            self.session.attempt(f"input {device.name!r}", device.put, self.session.sim, device.value)
+
+    def rest(self, client: int) -> None:
+        """What a page moved that steers no longer goes to rest."""
+        for name in [name for name, mover in self._movers.items() if mover == client]:
+            del self._movers[name]
+            device = self.devices[name]
+            self.session.attempt(f"input {name!r}", device.put, self.session.sim, device.rest)
+        self._looked_at = -math.inf
 
     def set_parameter(self, client: int, message: SetParameter) -> None:
         """Change a parameter once all commands that wait are read: of several changes the last one counts."""
@@ -176,11 +203,12 @@ class Dials:
         if change is None:
             parameter.put(sim, value)
         elif parameter.value(sim) != value:
-            self.session.exchange(changed(sim, lambda builder: change(builder, value)), looks_same=True)
+            self.session.exchange(changed(sim, lambda builder: change(builder, value)))
 
     def set_input(self, client: int, message: SetInput) -> None:
         """Move an input of the view, or a set-point of the model."""
         if message.name in self.devices:
+            self._movers[message.name] = client
             self.devices[message.name].put(self.session.sim, message.value)
         else:
             self.session.sim.inputs[message.name] = message.value
@@ -190,17 +218,22 @@ class Dials:
         """As the page is told of them."""
         sim = self.session.sim
         return {
-            "parameters": tuple(parameter.setting(sim) for parameter in self.parameters.values()),
+            "parameters": tuple(setting for p in self.parameters.values() if (setting := self._read(p, p.setting))),
             "inputs": tuple(own_inputs(sim)),
             "devices": tuple(device.device for device in self.devices.values()),
         }
+
+    def _read(self, parameter: Parameter, read: Callable[[Any], Any]) -> Any:
+        """Of a parameter, or None where its function fails, as when its body was deleted."""
+        return self.session.attempt(f"parameter {parameter.name!r}", read, self.session.sim)
 
     def publish(self, now: float) -> None:
         """Tell what has changed since the last look."""
         if now - self._looked_at < SHOW:
             return
         self._looked_at, sim = now, self.session.sim
-        parameters = {name: parameter.value(sim) for name, parameter in self.parameters.items()}
+        read = {name: self._read(parameter, parameter.value) for name, parameter in self.parameters.items()}
+        parameters = {name: value for name, value in read.items() if value is not None}
         shown = {name: device.value for name, device in self.devices.items()}
         settings = Settings(parameters, {s.name: s.value for s in own_inputs(sim)} | shown)
         if settings != self._told:

@@ -20,7 +20,7 @@ from gelenk.graph.graph import ContactGraph
 from gelenk.simulate import Simulation
 from gelenk.space.load_colors import STOPS, contact_loads
 from gelenk.view.frame import COLOURINGS, COLOURS, CONTACTS, Section
-from gelenk.view.messages import Show
+from gelenk.view.from_page import Show
 
 SHARE = 0.05  # of the time that a layer may take while the simulation plays
 FADES = 0.97  # of the largest load or speed that is kept from picture to picture, so that colours do not flicker

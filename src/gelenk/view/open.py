@@ -60,6 +60,11 @@ class View:
             raise InputError("view", "a replay", "a view of a simulation", "Use gk.view(sim).")
         return self.session
 
+    @property
+    def sim(self) -> Simulation:
+        """The simulation as it is now: another one than at first after a body or a parameter changed the model."""
+        return self.live.sim
+
     def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
         """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
         self.live.surface(name, triangles, vertices=vertices, colour=colour)

@@ -9,7 +9,7 @@ from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.simulate import Simulation
 from gelenk.view.figures import shown
-from gelenk.view.messages import Panel, Panels
+from gelenk.view.to_page import Panel, Panels
 
 MOST_ROWS = 60
 

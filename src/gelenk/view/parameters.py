@@ -21,7 +21,7 @@ from gelenk.joints.joint_spring import JointSpring
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.simulate import Simulation
-from gelenk.view.messages import Setting
+from gelenk.view.to_page import Setting
 
 DOWN = (0.0, 0.0, -1.0)
 MOST_SHOWN = 60  # of the parameters, and of the inputs, that a model brings by itself

@@ -18,7 +18,7 @@ from gelenk.model.parts import WORLD
 from gelenk.run.now import BodyNow
 from gelenk.run.signals import COORDINATE, FORCE, RATE, TORQUE
 from gelenk.simulate import Simulation
-from gelenk.view.messages import Signal, Thing
+from gelenk.view.to_page import Signal, Thing
 
 XYZ = ("x", "y", "z")
 PARTS: dict[str, int | None] = {"x": 0, "y": 1, "z": 2, "size": None}

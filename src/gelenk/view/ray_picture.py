@@ -13,8 +13,8 @@ from gelenk.space.view import Layer, draw_shapes
 from gelenk.space.world import CollisionWorld
 from gelenk.state import State
 from gelenk.view.frame import FramePacker, read_frame, rotated
-from gelenk.view.messages import Geometry, Item
 from gelenk.view.scene import describe
+from gelenk.view.to_page import Geometry, Item
 
 USUAL = (0.454, -0.792, 0.408)  # from the scene to the eye
 DOTS = 100.0

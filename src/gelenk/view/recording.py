@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from gelenk.errors import InputError
 from gelenk.run.recorder import Recorder, Sample
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
-from gelenk.view.messages import Problem, Recorded, Recording
+from gelenk.view.to_page import Problem, Recorded, Recording
 
 if TYPE_CHECKING:
     from gelenk.view.session import Session

@@ -19,31 +19,25 @@ from gelenk.errors import InputError
 from gelenk.run.run import Run
 from gelenk.view.desk import Desk
 from gelenk.view.frame import GHOST, PLAYING, Section, pack_poses
-from gelenk.view.messages import (
+from gelenk.view.from_page import (
     FASTEST,
     SLOWEST,
-    Colour,
-    Figures,
-    Ghost,
     Pause,
     Play,
-    Playback,
     Release,
     Replaying,
     Reset,
-    Scene,
     Seek,
     Show,
     Speed,
-    Status,
     Step,
     StepSamples,
     Subscribe,
-    Trails,
     Watch,
 )
 from gelenk.view.recorded import RecordedPoses
 from gelenk.view.scene import describe
+from gelenk.view.to_page import Colour, Figures, Ghost, Playback, Scene, Status, Trails
 from gelenk.view.trails import trails
 
 Align = Literal["start", "time"]

@@ -12,7 +12,7 @@ from gelenk.methods.choose import default_method
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.simulate import Simulation
-from gelenk.view.messages import Add
+from gelenk.view.from_page import Add
 
 SIZES: dict[str, tuple[tuple[str, ...], Callable[..., Shape]]] = {
     "sphere": (("radius",), Sphere),
@@ -41,7 +41,8 @@ def changed(sim: Simulation, change: Callable[[Builder], Any]) -> Simulation:
         method = replace(default_method(model), h=method.h)  # type: ignore[type-var]
     state = model.state_from(sim.model, sim.state)
     made = Simulation(model, method, seed=sim.seed, state=state, time=sim.time, merging=sim._merging)
-    made.random = sim.random
+    made.step(0)  # its kernels are made ready; what fails, fails while nothing has changed
+    made.follow(sim)
     return made
 
 

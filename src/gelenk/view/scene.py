@@ -23,7 +23,7 @@ from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body
 from gelenk.run.picture import PALETTE, STATIC
-from gelenk.view.messages import Band, Colour, Geometry, Item, Joint, Node, Scene
+from gelenk.view.to_page import Band, Colour, Geometry, Item, Joint, Node, Scene
 
 ONE: Vector = (1.0, 1.0, 1.0)
 PARTICLE_SIZE = 0.02  # radius of a drawn particle, of the size of the scene

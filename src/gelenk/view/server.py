@@ -26,34 +26,19 @@ from gelenk.errors import InputError
 from gelenk.view.clients import Client, Clients, Pace
 from gelenk.view.desk import Desk
 from gelenk.view.door import Door
+from gelenk.view.from_page import WATCHING, Hello, Ping, TakeDrive
 from gelenk.view.limits import BadValue
-from gelenk.view.messages import (
-    MOST_BYTES,
-    PROTOCOL,
-    WATCHING,
-    Hello,
-    Message,
-    Ping,
-    Pong,
-    Problem,
-    Release,
-    Subscribe,
-    TakeDrive,
-    Watch,
-    Welcome,
-    read_message,
-    write_message,
-)
+from gelenk.view.lines import ShortLine
+from gelenk.view.messages import MOST_BYTES, PROTOCOL, Message, read_message, write_message
+from gelenk.view.to_page import Pong, Problem, Welcome
 
 PAGE = Path(__file__).parent / "page"
 MOST_BAD = 5  # bad messages in a row
 MOST_CLIENTS = 32
 MOST_SOCKETS = 2 * MOST_CLIENTS  # with those that have not said hello yet
-MOST_CONNECTIONS = 256
 HELLO_WITHIN = 10.0  # [s]
 MOST_MESSAGES = 300  # that a page may send within a second; it is read more slowly then
-LEAVING = (Release(), Subscribe(()), Watch(()))  # what a page asks for by being gone
-POLICY, FULL = 1008, 1013  # codes of closed sockets
+POLICY, FULL, REPLACED = 1008, 1013, 4001  # codes of closed sockets; the last: another page has its key
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
     "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'none'; "
@@ -88,6 +73,7 @@ class Server:
         self._ready = threading.Event()
         config = uvicorn.Config(
             _Guard(self._app(), self.door),
+            http=ShortLine,
             ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
             ws_per_message_deflate=False,
@@ -98,7 +84,6 @@ class Server:
             log_level="critical",
             access_log=False,
             timeout_graceful_shutdown=1,
-            limit_concurrency=MOST_CONNECTIONS,
         )
         self._uvicorn = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._serve, name="gelenk view server", daemon=True)
@@ -182,14 +167,12 @@ class Server:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.clients.leave(client)
-            for message in LEAVING:
-                self.session.send(client.number, message)
             self.session.leave(client.number)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             with suppress(RuntimeError):
-                await ws.close(POLICY)
+                await ws.close(REPLACED if client.replaced else POLICY)
 
     async def _hello(self, ws: WebSocket) -> Hello | None:
         """What a page says first; None if it is no hello of this protocol."""
@@ -225,13 +208,20 @@ class Server:
         if isinstance(message, Ping):
             client.put("pong", write_message(Pong(message.number)))
         elif isinstance(message, TakeDrive):
-            self.clients.take_drive(client)
+            self._hand_over(client)
         elif isinstance(message, Hello):
             pass
-        elif not isinstance(message, WATCHING) and self.clients.driver != client.number:
+        elif not isinstance(message, WATCHING) and not self.clients.drives(client):
             client.put("problem", write_message(Problem("this page watches. Take the drive first.")))
         elif not self.session.send(client.number, message):
             client.put("problem", write_message(Problem(f"too many commands at once; {message.kind!r} was left out.")))
+
+    def _hand_over(self, client: Client) -> None:
+        """Let another page drive; what the last one held is let go of, since it may no longer say so."""
+        before = self.clients.driver
+        self.clients.take_drive(client)
+        if before is not None and before != self.clients.driver:
+            self.session.let_go(before)
 
 
 class _Guard:

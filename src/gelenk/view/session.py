@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 from gelenk.checks import check_number
 from gelenk.errors import InputError
 from gelenk.run.control import check_control
-from gelenk.run.run_file import FAILED
+from gelenk.run.run_file import FAILED, FINISHED
 from gelenk.simulate import Simulation
 from gelenk.state import state_of
 from gelenk.view.clock import Clock
@@ -26,27 +25,12 @@ from gelenk.view.desk import Desk
 from gelenk.view.drawings import Drawings
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
+from gelenk.view.from_page import FASTEST, SLOWEST, Pause, Play, Push, Record, Reset, SetInput, Show, Speed, Step
 from gelenk.view.layers import Layers
-from gelenk.view.messages import (
-    FASTEST,
-    SLOWEST,
-    Pause,
-    Play,
-    Problem,
-    Push,
-    Record,
-    Reset,
-    Run,
-    Scene,
-    SetInput,
-    Show,
-    Speed,
-    Status,
-    Step,
-)
 from gelenk.view.panels import Rows, check_panels, panels_now
 from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
+from gelenk.view.to_page import Problem, Run, Scene, Status
 
 TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
 FRAME = 1.0 / 30.0  # least wall time between two frames [s]
@@ -120,14 +104,9 @@ class Session(Desk):
         self._packer = FramePacker(sim.model)
         self.scene: Scene = describe(sim.model, sim.method.h)
         self._describing = threading.Lock()
-        self._gone: deque[int] = deque()  # clients that have left
-        self.leaving: list[Callable[[int], None]] = [self.layers.leave]  # called with their numbers
+        self.leaving.append(self.layers.leave)
 
     # what others may do from their threads
-
-    def leave(self, client: int) -> None:
-        """A client is gone."""
-        self._gone.append(client)
 
     def surface(
         self, name: str, triangles: Any, *, vertices: Callable[[Simulation], Any], colour: Any = SKIN_COLOUR
@@ -173,15 +152,11 @@ class Session(Desk):
 
     def turn(self) -> None:
         """Once round the loop: commands, steps, a frame; then wait until there is something to do again."""
-        while self._gone:
-            client = self._gone.popleft()
-            for forget in self.leaving:
-                forget(client)
         self.take_commands(self._wait())
         for act in self.after_commands:
-            act()
+            self.attempt("after commands", act)
         self._take_steps()
-        self.recording.tick()
+        self.attempt("record", self.recording.tick)
         self._publish()
 
     def end(self) -> None:
@@ -238,7 +213,7 @@ class Session(Desk):
         """Stop where the last good state is; a reset goes on from the start."""
         self.failure = why
         self.clock.pause()
-        self.recording.stop(FAILED, why[:200])
+        self.attempt("record", self.recording.stop, FAILED, why[:200])
 
     # what it is asked for
 
@@ -259,7 +234,8 @@ class Session(Desk):
         """Back to the start."""
         playing = self.clock.playing
         self.clock.pause()
-        self.recording.stop(why="reset")
+        self._said.clear()
+        self.attempt("record", self.recording.stop, FINISHED, "reset")
         nodes, bodies = len(self.sim.state.p_WC), len(self.sim.state.q_WB)
         self.sim.restart(state_of(self._start.copy(), nodes, bodies), self._start_time)
         self.steps, self.failure = 0, ""
@@ -267,7 +243,7 @@ class Session(Desk):
             self._control.left = 0
         self.count_energy()
         for act in self.on_reset:
-            act()
+            self.attempt("reset", act)
         if playing:
             self.clock.play()
 
@@ -277,35 +253,37 @@ class Session(Desk):
         else:
             self.recording.stop()
 
-    def exchange(self, sim: Simulation, *, looks_same: bool = False) -> None:
+    def exchange(self, sim: Simulation) -> None:
         """Go on with another simulation, of another model; pages are told its scene if it looks other.
 
         A reset goes to where this session began, as far as that was there, and what is new to where its model has it.
         A recording ends: its file holds the model that was.
         """
-        self.recording.stop(why="the model was changed")
         before = self.sim.model
         start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
-        self._start = sim.model.state_from(before, start).flat
-        with self._describing:
-            self.sim, self._packer = sim, FramePacker(sim.model)
-            if not looks_same:
-                self.scene = self._described(self.scene.number + 1)
-                self.tell(None, self.scene)
+        start = sim.model.state_from(before, start)
+        bare, packer = describe(sim.model, sim.method.h), FramePacker(sim.model)
+        self.attempt("record", self.recording.stop, FINISHED, "the model was changed")
+        self.sim, self._packer, self._start = sim, packer, start.flat
+        self._said.clear()
         self.count_energy()
         for act in self.on_exchange:
-            act()
+            self.attempt("go on", act)
+        with self._describing:
+            scene = self._described(bare, self.scene.number)
+            if not _look_same(scene, self.scene):
+                self.scene = replace(scene, number=(scene.number + 1) & 0xFFFF)
+                self.tell(None, self.scene)
         self._changed = True
 
     def equipped(self) -> None:
         """To be called when something that tells of the scene was added, before anyone has heard of it."""
-        self.scene = self._described(self.scene.number)
+        self.scene = self._described(describe(self.sim.model, self.sim.method.h), self.scene.number)
 
-    def _described(self, number: int) -> Scene:
-        scene = describe(self.sim.model, self.sim.method.h, number & 0xFFFF)
+    def _described(self, scene: Scene, number: int) -> Scene:
         for part in self.scene_parts:
-            scene = replace(scene, **part(self.sim))
-        return self.drawings.describe(scene)
+            scene = replace(scene, **(self.attempt("scene", part, self.sim) or {}))
+        return replace(self.drawings.describe(scene), number=number)
 
     # what others hear
 
@@ -324,17 +302,19 @@ class Session(Desk):
         if force or now - self._status_at >= STATUS:
             self._status_at = now
             self.tell(None, self.status())
-            self.tell(None, figures(self.sim, self.cost, self.energy))
+            made = self.attempt("figures", figures, self.sim, self.cost, self.energy)
+            if made is not None:
+                self.tell(None, made)
             if self._panels:
                 self.tell(None, panels_now(self.sim, self._panels))
         for act in self.on_publish:
-            act(now)
+            self.attempt("show", act, now)
 
     def frame(self) -> bytes:
         """The frame of this moment."""
         self._sequence += 1
         number = self.scene.number  # before the drawings: a scene that comes meanwhile has frames of its own
-        sections = [made for make in self.sections if (made := make(self.sim)) is not None]
+        sections = [made for make in self.sections if (made := self.attempt("picture", make, self.sim)) is not None]
         sections += self.drawings.sections(self.sim)
         flags = PLAYING if self.clock.playing else 0
         sim = self.sim
@@ -346,3 +326,14 @@ class Session(Desk):
         clock = self.clock
         figures = round(clock.speed, 6), round(clock.factor, 4), clock.behind
         return Status(run, self.sim.time, self.steps, *figures, None, 0, self.recording.on, self.failure[:500])
+
+
+def _look_same(scene: Scene, other: Scene) -> bool:
+    """Whether two scenes differ in no more than values that pages are told anyway."""
+
+    def still(scene: Scene) -> Scene:
+        parameters = tuple(replace(s, value=0.0) for s in scene.parameters)
+        inputs = tuple(replace(s, value=0.0, least=0.0, most=0.0) for s in scene.inputs)  # ends are guesses
+        return replace(scene, number=0, gravity=(0.0, 0.0, 0.0), parameters=parameters, inputs=inputs)
+
+    return still(scene) == still(other)

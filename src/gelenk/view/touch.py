@@ -8,10 +8,11 @@ import numpy as np
 
 from gelenk.errors import InputError
 from gelenk.model.parts import WORLD
+from gelenk.view.from_page import Add, Delete, Drag, Freeze, Push, Release
 from gelenk.view.grab import Grip
-from gelenk.view.messages import Add, Delete, Drag, Freeze, Frozen, Push, Release
 from gelenk.view.reshape import add_body, changed, remove_body
 from gelenk.view.session import Session
+from gelenk.view.to_page import Frozen
 
 FASTEST_PUSH, FASTEST_TURN = 1000.0, 1000.0  # most that a push may change the velocities [m/s], [rad/s]
 GROUP = "frozen in the view"
@@ -33,6 +34,7 @@ class Touch:
             Delete: lambda client, message: self.delete(message),
             Add: lambda client, message: self.add(message),
         }
+        session.hands_off.append(self.release)
         session.on_reset.append(self.start_anew)
         session.on_exchange.append(self.go_on)
 
@@ -100,7 +102,7 @@ class Touch:
 
     def _hold(self, bodies: tuple[str, ...]) -> None:
         sim = self.session.sim
-        if self.frozen and any(name in group for group in sim.merged for name in self.frozen):
+        if GROUP in sim.groups:
             sim.split(GROUP)
         self.frozen = ()
         try:
@@ -124,9 +126,8 @@ class Touch:
         self.release()
         if held is not None and held.body in there:
             self._take(Grip(sim, held.body, held.point, held.target, held.strength), holder)
-        frozen, self.frozen = self.frozen, ()
-        if frozen:
-            self._hold(tuple(name for name in frozen if name in there))
+        if self.frozen:
+            self._hold(tuple(name for name in self.frozen if name in there))
 
     # another model
 

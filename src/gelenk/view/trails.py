@@ -9,7 +9,7 @@ import numpy as np
 
 from gelenk.math.rotation import rotation_matrix
 from gelenk.run.run import Run
-from gelenk.view.messages import Colour, Scene, Trail
+from gelenk.view.to_page import Colour, Scene, Trail
 
 MOST_POINTS = 120_000  # of all trails
 MOST_TRAILS = 300

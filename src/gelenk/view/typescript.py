@@ -6,10 +6,12 @@ from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from gelenk.view.from_page import FROM_PAGE, MOST_STEPS
 from gelenk.view.limits import hints_of
-from gelenk.view.messages import FROM_PAGE, MOST_STEPS, PARTS, PROTOCOL, TO_PAGE
+from gelenk.view.messages import PROTOCOL
+from gelenk.view.to_page import PARTS, TO_PAGE
 
-HEAD = "// Generated from src/gelenk/view/messages.py. Changes here are lost."
+HEAD = "// Generated from src/gelenk/view/from_page.py and to_page.py. Changes here are lost."
 
 
 def typescript() -> str:

@@ -231,3 +231,29 @@ def test_what_can_be_pressed_has_a_name(chromium):
         )
         assert nameless == []
         assert view.session.scene.devices
+
+
+def test_a_line_that_breaks_lets_all_rest_and_be_silent(chromium):
+    lever = gk.Input("lever", up="KeyW", rise=0)
+    engine = gk.Tone("engine", pitch=80.0, volume=0.5)
+    moved = []
+    lever.to = lambda sim, value: moved.append(value)
+    with viewed(arm(), inputs=[lever], outputs=[engine]) as view, open_page(chromium, view) as page:
+        page.keyboard.down("KeyW")
+        until(page, lambda: moved == [1.0])
+        wait(page, "gelenk.tones.engine[1] === 0.5")
+        page.evaluate("window.WebSocket = class { close() {} }; gelenk.drop()")
+        wait(page, "document.body.dataset.link === 'lost'")
+        assert page.evaluate("gelenk.tones.engine[1]") == 0
+        until(page, lambda: moved == [1.0, 0.0])
+
+
+def test_a_key_that_is_down_counts_again_after_a_break(chromium):
+    lever = gk.Input("lever", up="KeyW", rise=0)
+    moved = []
+    lever.to = lambda sim, value: moved.append(value)
+    with viewed(arm(), inputs=[lever]) as view, open_page(chromium, view) as page:
+        page.keyboard.down("KeyW")
+        until(page, lambda: moved == [1.0])
+        page.evaluate("gelenk.drop()")
+        until(page, lambda: moved[:3] == [1.0, 0.0, 1.0])

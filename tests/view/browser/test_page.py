@@ -124,3 +124,18 @@ def test_figures_of_the_solver_are_shown(chromium, view):
     with open_page(chromium, view) as page:
         page.click("#figures summary")
         assert "kinetic energy" in page.inner_text("#figures")
+
+
+def test_a_copy_of_a_page_gets_a_key_of_its_own(chromium, view):
+    """A copied tab brings the key along; the two must not push each other out for ever."""
+    with open_page(chromium, view) as page:
+        key = page.evaluate("sessionStorage.getItem('gelenk-key')")
+        copy = page.context.new_page()
+        copy.add_init_script(f"sessionStorage.setItem('gelenk-key', '{key}')")
+        copy.goto(view.address)
+        for one in (copy, page):
+            wait(one, "!!window.gelenk && gelenk.status !== null && gelenk.status.clients === 2")
+        page.wait_for_timeout(2000)
+        assert copy.evaluate("gelenk.connections") == 1
+        assert page.evaluate("gelenk.connections") == 2
+        assert page.evaluate("sessionStorage.getItem('gelenk-key')") != key
