@@ -65,7 +65,7 @@ export class Stage {
   private dirty = true;
   private fitted = false;
   private drew = 0; // when the last picture was begun, 0 if nothing had to be drawn [ms]
-  private still = 0; // when the last picture was drawn that may stay, 0 if it is sharp [ms]
+  private still = 0; // when the last picture was drawn that may stay, 0 or 1 if it is sharp [ms]
 
   constructor(private readonly place: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
@@ -268,14 +268,17 @@ export class Stage {
     if (this.drew > 0 && this.quality.took(now - this.drew)) this.resize();
     this.drew = this.dirty ? now : 0;
     if (this.dirty) {
-      if (this.still === 0) this.quality.sharpen(false);
+      this.quality.sharpen(false);
       this.still = this.quality.blurred ? now : 1;
       this.draw();
-    } else if (this.still > 1 && now - this.still > STAYS) {
-      this.still = 0;
-      this.quality.sharpen(true);
-      this.draw();
-    }
+    } else if (this.still > 1 && now - this.still > STAYS) this.drawSharp();
+  }
+
+  /** Draw now, at the full level: a picture that stays, or one that is kept. */
+  drawSharp(): void {
+    this.still = this.drew = 0;
+    this.quality.sharpen(true);
+    this.draw();
   }
 
   private draw(): void {
