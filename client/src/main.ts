@@ -14,6 +14,7 @@ import { PicturePanel } from "./panel_picture";
 import { TimePanel } from "./panel_time";
 import { pictureMode } from "./picture_mode";
 import { offerProbe, type Seen } from "./probe";
+import { foldSide } from "./side";
 import { Link } from "./socket";
 import { Stage } from "./stage";
 import { RunTrails } from "./run_trails";
@@ -30,6 +31,7 @@ const trails = new RunTrails(stage);
 const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
 const own = new OwnPanels(byId("side"));
+foldSide(byId("side"), byId("title"));
 const asPicture = pictureMode(stage);
 let failure = "";
 

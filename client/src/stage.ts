@@ -18,6 +18,7 @@ import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Aim, Eye, Side } from "./cameras";
 import { Drawings } from "./drawings";
 import type { Frame } from "./frame";
+import { freeOf } from "./free";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
 import type { Scene } from "./messages";
@@ -90,7 +91,10 @@ export class Stage {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.paint(dark.matches));
     this.paint(dark.matches);
-    new ResizeObserver(() => this.resize()).observe(place);
+    new ResizeObserver(() => {
+      this.resize();
+      this.centre();
+    }).observe(place);
     this.resize();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -150,10 +154,14 @@ export class Stage {
   look(side: Side, eye: Eye = this.viewports.eye, whole = false): void {
     if (whole) this.measure();
     const { center, radius } = this.whole;
-    const across = Math.min(1, eye.camera.aspect);
-    const away = (1.02 * radius) / Math.sin((0.5 * eye.camera.fov * Math.PI) / 180) / across;
-    if (whole) eye.look(side, center, away);
-    else eye.look(side);
+    if (whole) {
+      const pane = this.viewports.paneOf(eye);
+      const { middle, width, height } = freeOf(pane, this.place);
+      const part = Math.min(width, height) / pane.height; // of the height, which the angle of view is about
+      const open = Math.atan(Math.tan((0.5 * eye.camera.fov * Math.PI) / 180) * part);
+      eye.middle = middle;
+      eye.look(side, center, (1.02 * radius) / Math.sin(open));
+    } else eye.look(side);
     this.refresh();
   }
 
@@ -164,8 +172,16 @@ export class Stage {
 
   setViewports(count: Count): void {
     this.viewports.setCount(count, (eye, side) => this.look(side, eye, true));
-    for (const eye of this.viewports.shown) if (this.frame) eye.goAlong(this.frame.poses);
+    this.centre();
     this.refresh();
+  }
+
+  /** Look at the middle of what panels leave free; not whenever one is unfolded, which would move the picture. */
+  private centre(): void {
+    for (const eye of this.viewports.shown) {
+      eye.middle = freeOf(this.viewports.paneOf(eye), this.place).middle;
+      if (this.frame) eye.goAlong(this.frame.poses);
+    }
   }
 
   setLayer(name: LayerName, on: boolean): void {
