@@ -151,6 +151,7 @@ export class Hand {
 
   select(node: number): void {
     this.selected = node;
+    this.stage.select(node);
     this.onSelect(node);
   }
 

@@ -1,6 +1,7 @@
 // The page: what comes over the line goes to the stage and the panels, what is pressed goes back.
 import "./style.css";
 import { byId } from "./dom";
+import { giveKeysBack } from "./focus";
 import { readFrame } from "./frame";
 import { Ghosts } from "./ghosts";
 import { Instruments } from "./instruments";
@@ -32,6 +33,7 @@ const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
 const own = new OwnPanels(byId("side"));
 foldSide(byId("side"), byId("title"));
+giveKeysBack();
 const asPicture = pictureMode(stage);
 let failure = "";
 

@@ -2,6 +2,7 @@
 import { make } from "./dom";
 import type { Hand } from "./hand";
 import type { Add, Frozen, FromPage, Scene } from "./messages";
+import { forgetNotes } from "./notes";
 
 type Shape = Add["shape"];
 
@@ -103,6 +104,7 @@ export class TouchPanel {
   }
 
   private add(): void {
+    forgetNotes();
     this.send({
       kind: "add",
       shape: this.shape.value as Shape,

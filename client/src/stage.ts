@@ -19,6 +19,7 @@ import type { Aim, Eye, Side } from "./cameras";
 import { Drawings } from "./drawings";
 import type { Frame } from "./frame";
 import { freeOf } from "./free";
+import { Highlight } from "./highlight";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
 import type { Scene } from "./messages";
@@ -40,6 +41,7 @@ export class Stage {
   readonly viewports: Viewports;
   readonly layers = new Layers();
   readonly trails = new Trails();
+  readonly highlight = new Highlight();
   readonly names: Names;
   readonly quality: Quality;
   model: ModelPicture | null = null;
@@ -86,7 +88,7 @@ export class Stage {
 
     this.viewports = new Viewports(place, canvas, () => this.refresh());
     this.names = new Names(place);
-    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group);
+    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group, this.highlight.lines);
     this.quality = new Quality(this.renderer, this.sun);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.paint(dark.matches));
@@ -142,6 +144,7 @@ export class Stage {
       this.fitted = true;
     }
     this.signs?.show(frame);
+    this.highlight.show(frame.poses);
     this.refresh();
   }
 
@@ -210,6 +213,12 @@ export class Stage {
   setTrails(names: string[], seconds: number): void {
     this.trails.seconds = seconds;
     this.trails.choose(names);
+    this.refresh();
+  }
+
+  /** Mark a body; none for one that is not there. */
+  select(node: number): void {
+    this.highlight.select(node > 0 ? this.model : null, node, this.frame?.poses ?? null);
     this.refresh();
   }
 
