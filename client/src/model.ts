@@ -24,6 +24,8 @@ import { surfaceOf } from "./surfaces";
 const MANY = 300; // items, from which on round surfaces get fewer sides
 
 const MOST_CORNERS = 1_000_000; // of copies in one surface
+const GREY = 0.12; // between the most and the least of red, green and blue
+const SHADES = 0.4; // from the darkest to the lightest of grey bodies
 const MOST_EDGED = 60_000; // corners of a surface whose edges are sought; others have those of the box around them
 
 export interface Materials {
@@ -169,7 +171,10 @@ export class ModelPicture {
   private colour(item: Item): Color {
     const [r, g, b] = item.colour;
     const bare = this.isPlane(item) && Math.max(r, g, b) - Math.min(r, g, b) < 0.05; // a grey floor is that of the stage
-    return bare ? new Color("#ffffff") : new Color().setRGB(r, g, b, "srgb");
+    if (bare) return new Color("#ffffff");
+    const grey = Math.max(r, g, b) - Math.min(r, g, b) < GREY && !this.scene.nodes[item.node].static;
+    const shade = grey ? 1 + SHADES * (((0.618034 * item.node) % 1) - 0.5) : 1; // grey bodies are told apart
+    return new Color().setRGB(r, g, b, "srgb").multiplyScalar(shade);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Aim, Eye, Side } from "./cameras";
 import { Drawings } from "./drawings";
+import { withEdges } from "./edges";
 import type { Frame } from "./frame";
 import { freeOf } from "./free";
 import { Highlight } from "./highlight";
@@ -78,9 +79,9 @@ export class Stage {
     this.renderer.toneMapping = LinearToneMapping;
     this.renderer.toneMappingExposure = 0.92;
     this.renderer.info.autoReset = false;
-    this.solid = hasSoftwareOnly()
-      ? new MeshLambertMaterial()
-      : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
+    this.solid = withEdges(
+      hasSoftwareOnly() ? new MeshLambertMaterial() : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }),
+    );
     const canvas = this.renderer.domElement;
     place.append(canvas);
     canvas.tabIndex = 0;

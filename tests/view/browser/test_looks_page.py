@@ -1,4 +1,4 @@
-"""How bodies look: what is selected is marked; small things of the panels."""
+"""How bodies look: what is selected is marked, those of one grey are told apart; and small things of the panels."""
 
 import io
 
@@ -6,12 +6,23 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import gelenk as gk
 from view.browser.chromium import needs_browser, open_page, wait
-from view.models import falling_simulation
+from view.models import H, falling_simulation
 from view.pages import viewed
 
 pytestmark = needs_browser
 ORANGE = (255, 138, 31)
+
+
+def tower():
+    """Bricks of one material on each other."""
+    b = gk.Builder(name="tower", gravity=(0, 0, 0))
+    b.material("stone")
+    for k in range(6):
+        brick = gk.Part(gk.Box((0.4, 0.4, 0.2)), material="stone", collide=False)
+        b.body(f"brick{k}", shape=brick, at=(0, 0, 0.1 + 0.2 * k))
+    return gk.Simulation(b.build(), gk.FreeMotion(h=H))
 
 
 def pixels(page):
@@ -38,6 +49,19 @@ def test_what_is_selected_is_marked(chromium, view):
         page.mouse.click(30, 500)
         wait(page, "document.querySelector('#selected').value.startsWith('press')")
         assert orange() == 0
+
+
+def test_bricks_of_one_grey_are_told_apart(chromium):
+    with viewed(tower(), playing=False) as view, open_page(chromium, view) as page:
+        page.keyboard.press("2")  # from the front
+        page.wait_for_timeout(800)
+        places = [page.evaluate(f"gelenk.onPage(0.05, -0.2, {0.1 * k})") for k in range(1, 12)]
+        grey = pixels(page).sum(axis=2) / 3
+        rows = [[grey[round(y) + d, round(x)] for d in range(-3, 4)] for x, y in places]
+        faces, joints = rows[0::2], rows[1::2]
+        for low, joint, high in zip(faces, joints, faces[1:], strict=False):
+            assert min(joint) < min(min(low), min(high)) - 8, "an edge between them"
+            assert abs(np.mean(low) - np.mean(high)) > 2, "and another shade"
 
 
 def test_the_scale_of_colours_is_told(chromium, view):
