@@ -24,6 +24,7 @@ export class Eye {
   readonly controls: OrbitControls;
   aim: Aim = "orbit";
   node = 0; // that it follows
+  middle: [number, number] = [0, 0]; // of the picture, where panels leave it free, from -1 to 1 to the right and up
   private readonly local = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
   private readonly stand = new Matrix4(); // of the frame that it stands in
 
@@ -112,6 +113,8 @@ export class Eye {
     camera.matrix.multiplyMatrices(this.stand, local.matrix);
     camera.matrix.decompose(camera.position, camera.quaternion, camera.scale);
     camera.updateMatrixWorld(true);
+    const [x, y] = this.middle;
+    camera.setViewOffset(2, 2, -x, y, 2, 2);
     Object.assign(camera, { aspect: local.aspect, near: local.near, far: local.far });
     camera.updateProjectionMatrix();
   }

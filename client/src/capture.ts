@@ -9,13 +9,11 @@ const KINDS = [
   "video/mp4;codecs=avc1.640028", "video/mp4;codecs=avc1.42E01F", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm",
 ];
 
-/** The picture as it is drawn next, as PNG. The canvas is read in the same turn: it is empty after it. */
+/** The picture at the full level, as PNG. The canvas is read in the same turn: it is empty after it. */
 export function picture(stage: Stage): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    stage.refresh();
-    requestAnimationFrame(() => {
-      stage.renderer.domElement.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
-    });
+    stage.drawSharp();
+    stage.renderer.domElement.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
   });
 }
 

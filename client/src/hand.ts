@@ -91,7 +91,8 @@ export class Hand {
     if (event.button !== 0 || !event.isPrimary || event.target !== this.stage.renderer.domElement) return;
     const hit = this.find(event);
     this.pressed = { x: event.clientX, y: event.clientY, hit };
-    if (!hit || this.seen.scene?.nodes[hit.node].static || !this.driving) return;
+    const scene = this.seen.scene;
+    if (!hit || !scene || scene.nodes[hit.node].static || scene.duration !== null || !this.driving) return;
     if (event.shiftKey) {
       this.pushAt(hit);
       this.pressed = null;
@@ -150,6 +151,7 @@ export class Hand {
 
   select(node: number): void {
     this.selected = node;
+    this.stage.select(node);
     this.onSelect(node);
   }
 

@@ -21,6 +21,8 @@ export const LABELS: Record<LayerName, string> = {
 export const COLOURINGS: Record<Colouring, string> = {
   material: "Material", load: "Load", cluster: "Cluster", sleeping: "Sleeping", speed: "Speed",
 };
+/** What the scale of a colouring goes up to; the others have none. */
+export const SCALES: Partial<Record<Colouring, string>> = { load: "largest force [N]", speed: "largest speed [m/s]" };
 const TOLD: Colouring[] = ["load", "cluster", "sleeping", "speed"]; // by their numbers in frames
 const COLOURS = 3;
 

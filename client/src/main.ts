@@ -1,6 +1,7 @@
 // The page: what comes over the line goes to the stage and the panels, what is pressed goes back.
 import "./style.css";
 import { byId } from "./dom";
+import { giveKeysBack } from "./focus";
 import { readFrame } from "./frame";
 import { Ghosts } from "./ghosts";
 import { Instruments } from "./instruments";
@@ -14,6 +15,7 @@ import { PicturePanel } from "./panel_picture";
 import { TimePanel } from "./panel_time";
 import { pictureMode } from "./picture_mode";
 import { offerProbe, type Seen } from "./probe";
+import { foldSide } from "./side";
 import { Link } from "./socket";
 import { Stage } from "./stage";
 import { RunTrails } from "./run_trails";
@@ -30,6 +32,8 @@ const trails = new RunTrails(stage);
 const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
 const own = new OwnPanels(byId("side"));
+foldSide(byId("side"), byId("title"));
+giveKeysBack();
 const asPicture = pictureMode(stage);
 let failure = "";
 

@@ -1,9 +1,11 @@
 // What a model looks like: one batch a surface, moved by frames. What is seen and what touches are two pictures of it.
 import {
   Box3,
+  BoxGeometry,
   type BufferGeometry,
   Color,
   type DataTexture,
+  EdgesGeometry,
   Group,
   Matrix4,
   type Material,
@@ -13,6 +15,7 @@ import {
   Sphere,
   Vector3,
 } from "three";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { Batch, placeOf } from "./batch";
 import { ROW } from "./frame";
 import type { Item, Scene } from "./messages";
@@ -21,6 +24,9 @@ import { surfaceOf } from "./surfaces";
 const MANY = 300; // items, from which on round surfaces get fewer sides
 
 const MOST_CORNERS = 1_000_000; // of copies in one surface
+const GREY = 0.12; // between the most and the least of red, green and blue
+const SHADES = 0.4; // from the darkest to the lightest of grey bodies
+const MOST_EDGED = 60_000; // corners of a surface whose edges are sought; others have those of the box around them
 
 export interface Materials {
   solid: Material;
@@ -122,6 +128,16 @@ export class ModelPicture {
     return found;
   }
 
+  /** Edges of what is seen of a node, in its frame; null if there are none. */
+  edges(node: number): BufferGeometry | null {
+    const found = this.visual.flatMap(({ surface, items }) =>
+      items.filter((item) => item.node === node && !this.isPlane(item)).map((item) => {
+        return edgesOf(surface).applyMatrix4(placeOf(item));
+      }),
+    );
+    return found.length > 0 ? mergeGeometries(found) : null;
+  }
+
   dispose(): void {
     this.group.removeFromParent();
     for (const batch of [...this.visual, ...(this.physical ?? [])]) batch.dispose();
@@ -155,8 +171,19 @@ export class ModelPicture {
   private colour(item: Item): Color {
     const [r, g, b] = item.colour;
     const bare = this.isPlane(item) && Math.max(r, g, b) - Math.min(r, g, b) < 0.05; // a grey floor is that of the stage
-    return bare ? new Color("#ffffff") : new Color().setRGB(r, g, b, "srgb");
+    if (bare) return new Color("#ffffff");
+    const grey = Math.max(r, g, b) - Math.min(r, g, b) < GREY && !this.scene.nodes[item.node].static;
+    const shade = grey ? 1 + SHADES * (((0.618034 * item.node) % 1) - 0.5) : 1; // grey bodies are told apart
+    return new Color().setRGB(r, g, b, "srgb").multiplyScalar(shade);
   }
+}
+
+function edgesOf(surface: BufferGeometry): BufferGeometry {
+  if (surface.getAttribute("position").count <= MOST_EDGED) return new EdgesGeometry(surface);
+  surface.computeBoundingBox();
+  const { min, max } = surface.boundingBox as Box3;
+  const [size, middle] = [max.clone().sub(min), max.clone().add(min).multiplyScalar(0.5)];
+  return new EdgesGeometry(new BoxGeometry(...size.toArray()).translate(...middle.toArray()));
 }
 
 /** Linear light of the 256 values that a screen has. */

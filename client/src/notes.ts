@@ -4,6 +4,11 @@ import { byId, make } from "./dom";
 const STAYS = 6000; // [ms]
 const MOST = 4;
 
+/** Take away what was said, when it is tried again. */
+export function forgetNotes(): void {
+  byId("notes").replaceChildren();
+}
+
 export function note(text: string): void {
   const place = byId("notes");
   const shown = make("p", {}, text);

@@ -1,7 +1,7 @@
 // The panel of the picture: how one looks, how many pictures there are, what they show.
 import type { Aim, Side } from "./cameras";
 import { make } from "./dom";
-import { COLOURINGS, type Colouring, LABELS, type LayerName } from "./layers";
+import { COLOURINGS, type Colouring, LABELS, type LayerName, SCALES } from "./layers";
 import type { FromPage, Scene } from "./messages";
 import type { Stage } from "./stage";
 import type { Count } from "./viewports";
@@ -15,6 +15,8 @@ export class PicturePanel {
   private readonly aim = make("select", { id: "aim" });
   private readonly body = make("select", { id: "aim-body", "aria-label": "body that the camera follows" });
   private readonly colouring = make("select", { id: "colouring" });
+  private readonly most = make("span");
+  private readonly scale = make("div", { id: "scale", hidden: true }, make("i"), make("span", {}, "0"), this.most);
   private readonly trail = make("select", { id: "trail" });
   private readonly seconds = make("input", {
     id: "trail-seconds", type: "number", min: 0.1, max: 1000, step: "any", value: 3, "aria-label": "length of the trail in seconds",
@@ -54,6 +56,7 @@ export class PicturePanel {
         make("div", { class: "buttons", role: "group", "aria-label": "look from" }, ...sides),
         row("Views", "", make("div", { class: "buttons", role: "group", "aria-label": "viewports" }, ...this.counts)),
         row("Colour by", "colouring", this.colouring),
+        this.scale,
         make("div", { class: "checks", role: "group", "aria-label": "layers" }, ...boxes),
         row("Trail of", "trail", this.trail),
         row("Seconds", "trail-seconds", this.seconds),
@@ -62,7 +65,10 @@ export class PicturePanel {
     this.aim.addEventListener("change", () => this.follow());
     this.body.addEventListener("change", () => this.follow());
     this.colouring.addEventListener("change", () => {
-      stage.setColouring(this.colouring.value as Colouring);
+      const colouring = this.colouring.value as Colouring;
+      stage.setColouring(colouring);
+      this.most.textContent = SCALES[colouring] ?? "";
+      this.scale.hidden = !SCALES[colouring];
       this.ask();
     });
     for (const control of [this.trail, this.seconds]) control.addEventListener("change", () => this.setTrail());

@@ -100,7 +100,8 @@ export class RecordPanel {
   private async takeVideo(): Promise<void> {
     if (this.kind === null) return;
     if (this.video === null) {
-      this.stage.quality.fixed = true;
+      this.stage.quality.sharpen(false); // in real time
+      this.stage.quality.fixed = true; // a video has one size
       this.video = new Video(this.stage, this.kind);
       this.film.textContent = "End video";
       this.film.classList.add("live");
@@ -109,6 +110,7 @@ export class RecordPanel {
     const video = this.video;
     this.video = null;
     this.stage.quality.fixed = this.busy;
+    this.stage.refresh();
     this.film.textContent = "Video";
     this.film.classList.remove("live");
     save(await video.stop(), `${this.name}.${video.suffix}`);
@@ -126,6 +128,7 @@ export class RecordPanel {
       return;
     }
     this.busy = true;
+    this.stage.quality.sharpen(true);
     this.stage.quality.fixed = true; // all of one size
     this.stopping = false;
     this.shots.textContent = "Stop images";
@@ -141,6 +144,7 @@ export class RecordPanel {
     } finally {
       this.busy = false;
       this.stage.quality.fixed = this.video !== null;
+      this.stage.refresh();
       this.shots.textContent = "Images";
     }
   }

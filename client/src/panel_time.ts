@@ -71,10 +71,12 @@ export class TimePanel {
     const option = [...this.speed.options].find((o) => Number(o.value) === status.speed);
     if (option) this.speed.value = option.value;
     else this.speed.append(make("option", { value: status.speed, selected: true }, `${status.speed}×`));
-    this.pace.classList.toggle("behind", status.behind);
+    const pace = status.factor.toFixed(2);
+    const behind = status.behind && Math.abs(Number(pace)) < status.speed; // it may have caught up just now
+    this.pace.classList.toggle("behind", behind);
     if (status.run === "playing") {
-      const factor = `${status.factor.toFixed(2)}× real time`;
-      this.pace.value = status.behind ? `cannot keep up: ${factor} of ${status.speed}×` : factor;
+      const factor = `${pace}× real time`;
+      this.pace.value = behind ? `cannot keep up: ${factor} of ${status.speed}×` : factor;
     } else this.pace.value = status.run;
     this.label();
   }

@@ -2,6 +2,7 @@
 import { make } from "./dom";
 import type { Hand } from "./hand";
 import type { Add, Frozen, FromPage, Scene } from "./messages";
+import { forgetNotes } from "./notes";
 
 type Shape = Add["shape"];
 
@@ -26,6 +27,7 @@ export class TouchPanel {
   private readonly density = field("density", 1000, "kg/m³", 0.001);
   private readonly addName = make("input", { id: "add-name", "aria-label": "name of the new body", placeholder: "name" });
   private readonly addOne = button("add", "Add", "put it into the model");
+  private readonly panel: HTMLElement;
   private scene: Scene | null = null;
   private frozen: string[] = [];
   private name = "";
@@ -48,17 +50,16 @@ export class TouchPanel {
       make("p", { class: "hint" }, "place [m]"), this.place,
       make("div", { class: "fields" }, this.density), this.addOne,
     );
-    place.append(
-      make(
-        "details", { id: "touch", class: "panel", open: true }, make("summary", {}, "Touch"),
-        make("div", { class: "row" }, this.who),
-        make("div", { class: "row" }, this.push, this.freeze, this.remove),
-        make("label", { class: "row" }, drags, "the pointer drags bodies"),
-        make("div", { class: "row spread" }, make("label", { for: "strength" }, "strength of the hand"), strength),
-        make("div", { class: "row spread" }, make("label", { for: "push-speed" }, "push (shift + press) [m/s]"), speed),
-        adding,
-      ),
+    this.panel = make(
+      "details", { id: "touch", class: "panel", open: true }, make("summary", {}, "Touch"),
+      make("div", { class: "row" }, this.who),
+      make("div", { class: "row" }, this.push, this.freeze, this.remove),
+      make("label", { class: "row" }, drags, "the pointer drags bodies"),
+      make("div", { class: "row spread" }, make("label", { for: "strength" }, "strength of the hand"), strength),
+      make("div", { class: "row spread" }, make("label", { for: "push-speed" }, "push (shift + press) [m/s]"), speed),
+      adding,
     );
+    place.append(this.panel);
     this.shape.addEventListener("change", () => this.showSizes());
     this.addOne.addEventListener("click", () => this.add());
     this.push.addEventListener("click", () => hand.pushCentre(hand.selected));
@@ -73,6 +74,7 @@ export class TouchPanel {
 
   setScene(scene: Scene): void {
     this.scene = scene;
+    this.panel.hidden = scene.duration !== null; // what is recorded cannot be touched
     this.hand.letGo();
     this.hand.select(scene.nodes.findIndex((node, k) => k > 0 && node.name === this.name));
   }
@@ -102,6 +104,7 @@ export class TouchPanel {
   }
 
   private add(): void {
+    forgetNotes();
     this.send({
       kind: "add",
       shape: this.shape.value as Shape,

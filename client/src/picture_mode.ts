@@ -18,6 +18,7 @@ export function pictureMode(stage: Stage): () => void {
     if (done) return;
     done = true;
     const canvas = stage.renderer.domElement;
+    stage.quality.sharpen(true);
     stage.quality.fixed = true;
     stage.renderer.setPixelRatio(FINE);
     stage.renderer.setSize(canvas.clientWidth, canvas.clientHeight);

@@ -26,6 +26,7 @@ const CHEAP = 5; // level at which pictures of very many bodies begin where ther
 export class Quality {
   level: number;
   fixed = false; // whether it stays as it is, for pictures that are kept
+  private sharp = false; // whether the picture is one that stays, at the full level
   private best = hasSoftwareOnly() ? 2 : 0; // level that is not gone beyond
   private shadows = true; // if they can be afforded
   private slow = 0;
@@ -65,19 +66,30 @@ export class Quality {
     this.apply();
   }
 
-  /** Whether a picture that stays may be drawn once more, sharp. */
+  /** Whether a picture that stays may be drawn once more, sharp and with its shadows. */
   get blurred(): boolean {
-    return LEVELS[this.level].ratio < Math.min(window.devicePixelRatio, 1);
+    if (this.fixed) return false;
+    const now = LEVELS[this.level], { ratio, shadow } = this.full;
+    return now.ratio < Math.min(window.devicePixelRatio, ratio) || now.shadow < shadow;
   }
 
-  /** Pixels for a picture that stays, or for one of many. */
+  /** The full level, for a picture that stays, or the one that can be afforded, for one of many. */
   sharpen(on: boolean): void {
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, on ? 1 : LEVELS[this.level].ratio));
+    if (this.fixed || this.sharp === on) return;
+    this.sharp = on;
+    this.apply();
+  }
+
+  private get full(): Level {
+    const { ratio, shadow } = LEVELS[this.best];
+    return { ratio: Math.max(1, ratio), shadow };
   }
 
   private apply(): void {
-    const { ratio, shadow } = LEVELS[this.level];
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, ratio));
+    const { ratio, shadow } = this.sharp ? this.full : LEVELS[this.level];
+    const pixels = Math.min(window.devicePixelRatio, ratio);
+    // setting them empties the picture, and a video cannot change its size
+    if (!this.fixed && this.renderer.getPixelRatio() !== pixels) this.renderer.setPixelRatio(pixels);
     this.sun.castShadow = shadow > 0 && this.shadows;
     if (shadow > 0 && this.sun.shadow.mapSize.x !== shadow) {
       this.sun.shadow.mapSize.set(shadow, shadow);

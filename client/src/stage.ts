@@ -17,7 +17,10 @@ import {
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Aim, Eye, Side } from "./cameras";
 import { Drawings } from "./drawings";
+import { withEdges } from "./edges";
 import type { Frame } from "./frame";
+import { freeOf } from "./free";
+import { Highlight } from "./highlight";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
 import type { Scene } from "./messages";
@@ -39,6 +42,7 @@ export class Stage {
   readonly viewports: Viewports;
   readonly layers = new Layers();
   readonly trails = new Trails();
+  readonly highlight = new Highlight();
   readonly names: Names;
   readonly quality: Quality;
   model: ModelPicture | null = null;
@@ -65,7 +69,7 @@ export class Stage {
   private dirty = true;
   private fitted = false;
   private drew = 0; // when the last picture was begun, 0 if nothing had to be drawn [ms]
-  private still = 0; // when the last picture was drawn that may stay, 0 if it is sharp [ms]
+  private still = 0; // when the last picture was drawn that may stay, 0 or 1 if it is sharp [ms]
 
   constructor(private readonly place: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
@@ -75,9 +79,9 @@ export class Stage {
     this.renderer.toneMapping = LinearToneMapping;
     this.renderer.toneMappingExposure = 0.92;
     this.renderer.info.autoReset = false;
-    this.solid = hasSoftwareOnly()
-      ? new MeshLambertMaterial()
-      : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 });
+    this.solid = withEdges(
+      hasSoftwareOnly() ? new MeshLambertMaterial() : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05 }),
+    );
     const canvas = this.renderer.domElement;
     place.append(canvas);
     canvas.tabIndex = 0;
@@ -85,12 +89,15 @@ export class Stage {
 
     this.viewports = new Viewports(place, canvas, () => this.refresh());
     this.names = new Names(place);
-    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group);
+    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group, this.highlight.lines);
     this.quality = new Quality(this.renderer, this.sun);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.paint(dark.matches));
     this.paint(dark.matches);
-    new ResizeObserver(() => this.resize()).observe(place);
+    new ResizeObserver(() => {
+      this.resize();
+      this.centre();
+    }).observe(place);
     this.resize();
     requestAnimationFrame((now) => this.loop(now));
   }
@@ -138,6 +145,7 @@ export class Stage {
       this.fitted = true;
     }
     this.signs?.show(frame);
+    this.highlight.show(frame.poses);
     this.refresh();
   }
 
@@ -150,10 +158,14 @@ export class Stage {
   look(side: Side, eye: Eye = this.viewports.eye, whole = false): void {
     if (whole) this.measure();
     const { center, radius } = this.whole;
-    const across = Math.min(1, eye.camera.aspect);
-    const away = (1.02 * radius) / Math.sin((0.5 * eye.camera.fov * Math.PI) / 180) / across;
-    if (whole) eye.look(side, center, away);
-    else eye.look(side);
+    if (whole) {
+      const pane = this.viewports.paneOf(eye);
+      const { middle, width, height } = freeOf(pane, this.place);
+      const part = Math.min(width, height) / pane.height; // of the height, which the angle of view is about
+      const open = Math.atan(Math.tan((0.5 * eye.camera.fov * Math.PI) / 180) * part);
+      eye.middle = middle;
+      eye.look(side, center, (1.02 * radius) / Math.sin(open));
+    } else eye.look(side);
     this.refresh();
   }
 
@@ -164,8 +176,16 @@ export class Stage {
 
   setViewports(count: Count): void {
     this.viewports.setCount(count, (eye, side) => this.look(side, eye, true));
-    for (const eye of this.viewports.shown) if (this.frame) eye.goAlong(this.frame.poses);
+    this.centre();
     this.refresh();
+  }
+
+  /** Look at the middle of what panels leave free; not whenever one is unfolded, which would move the picture. */
+  private centre(): void {
+    for (const eye of this.viewports.shown) {
+      eye.middle = freeOf(this.viewports.paneOf(eye), this.place).middle;
+      if (this.frame) eye.goAlong(this.frame.poses);
+    }
   }
 
   setLayer(name: LayerName, on: boolean): void {
@@ -194,6 +214,12 @@ export class Stage {
   setTrails(names: string[], seconds: number): void {
     this.trails.seconds = seconds;
     this.trails.choose(names);
+    this.refresh();
+  }
+
+  /** Mark a body; none for one that is not there. */
+  select(node: number): void {
+    this.highlight.select(node > 0 ? this.model : null, node, this.frame?.poses ?? null);
     this.refresh();
   }
 
@@ -268,14 +294,17 @@ export class Stage {
     if (this.drew > 0 && this.quality.took(now - this.drew)) this.resize();
     this.drew = this.dirty ? now : 0;
     if (this.dirty) {
-      if (this.still === 0) this.quality.sharpen(false);
+      this.quality.sharpen(false);
       this.still = this.quality.blurred ? now : 1;
       this.draw();
-    } else if (this.still > 1 && now - this.still > STAYS) {
-      this.still = 0;
-      this.quality.sharpen(true);
-      this.draw();
-    }
+    } else if (this.still > 1 && now - this.still > STAYS) this.drawSharp();
+  }
+
+  /** Draw now, at the full level: a picture that stays, or one that is kept. */
+  drawSharp(): void {
+    this.still = this.drew = 0;
+    this.quality.sharpen(true);
+    this.draw();
   }
 
   private draw(): void {

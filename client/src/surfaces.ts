@@ -12,6 +12,7 @@ import {
   TorusGeometry,
 } from "three";
 import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { markEdges } from "./edges";
 import type { Geometry } from "./messages";
 import { hasSoftwareOnly } from "./quality";
 
@@ -24,11 +25,11 @@ export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
     case "sphere":
       return many && hasSoftwareOnly() ? fewCornered() : new SphereGeometry(1, sides, sides / 2).rotateX(Math.PI / 2);
     case "box":
-      return new BoxGeometry(1, 1, 1);
+      return markEdges(new BoxGeometry(1, 1, 1), "box");
     case "cylinder":
-      return new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2);
+      return markEdges(new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2), "cylinder");
     case "cone": // stands on z = 0
-      return new ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+      return markEdges(new ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.5), "cone");
     case "capsule":
       return new CapsuleGeometry(1, told.sizes[0], Math.max(3, sides / 4), sides, 1).rotateX(Math.PI / 2);
     case "torus":

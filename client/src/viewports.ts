@@ -75,6 +75,11 @@ export class Viewports {
     }));
   }
 
+  /** Place of the picture of an eye. */
+  paneOf(eye: Eye): Pane {
+    return this.panes()[Math.max(0, this.shown.indexOf(eye))];
+  }
+
   /** Which picture a point of the page is in, and where in it, from -1 to 1 to the right and up. */
   at(clientX: number, clientY: number): { index: number; x: number; y: number } {
     const { left, top } = this.place.getBoundingClientRect();

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 import gelenk as gk
+from gelenk.view.clock import Clock
 from view.browser.chromium import needs_browser, open_page, wait
 from view.models import H, falling_simulation, gallery
 from view.pages import viewed
@@ -92,6 +93,14 @@ def test_a_slow_simulation_is_said_to_be_slow(chromium):
     with viewed(falling_simulation(), control=slow) as view, open_page(chromium, view) as page:
         wait(page, "document.querySelector('#pace').textContent.includes('cannot keep up')")
         assert page.evaluate("gelenk.status.factor") < 0.5
+
+
+def test_one_that_has_caught_up_is_not_said_to_be_slow(chromium, monkeypatch):
+    monkeypatch.setattr(Clock, "behind", property(lambda self: self.playing))
+    monkeypatch.setattr(Clock, "factor", property(lambda self: 1.08))
+    with viewed(falling_simulation()) as view, open_page(chromium, view) as page:
+        wait(page, "gelenk.status.behind && document.querySelector('#pace').textContent.includes('1.08')")
+        assert page.inner_text("#pace") == "1.08× real time"
 
 
 def test_a_dropped_line_comes_back_and_goes_on(chromium, view):

@@ -95,6 +95,18 @@ def test_trails_grow_with_time(chromium, runs, view):
         assert page.is_hidden("#record")
 
 
+def test_what_is_recorded_cannot_be_touched(chromium, runs, view):
+    with open_page(chromium, view) as page:
+        assert page.is_hidden("#touch")
+        x, y = page.evaluate("gelenk.onPage(...gelenk.pose('ball').slice(0, 3))")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 60, y, steps=3)
+        assert not page.evaluate("gelenk.held")
+        page.mouse.up()
+        assert page.inner_text("#notes") == ""
+
+
 def test_ghosts_are_seen(chromium, runs):
     seen = []
     for count in (1, 3):
