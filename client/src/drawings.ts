@@ -75,12 +75,19 @@ export class Drawings {
 
   /** Points that belong into the picture when the whole of it is to be seen. */
   points(): Vector3[] {
-    return this.skins.flatMap((mesh) => {
+    const skins = this.skins.flatMap((mesh) => {
       if (!mesh.visible) return [];
       mesh.geometry.computeBoundingBox();
       const box = mesh.geometry.boundingBox;
       return box ? [box.min.clone(), box.max.clone()] : [];
     });
+    const { poses, scene } = this;
+    if (!poses) return skins;
+    const ends = scene.bands.flatMap(({ a, b, at_a, at_b }) => [
+      new Vector3(...at_a).applyMatrix4(nodeMatrix(poses, a)),
+      new Vector3(...at_b).applyMatrix4(nodeMatrix(poses, b)),
+    ]);
+    return [...skins, ...ends];
   }
 
   dispose(): void {
