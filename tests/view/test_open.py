@@ -17,14 +17,18 @@ from view.pages import LONG, Page, viewed
 pytestmark = pytest.mark.skipif(not (PAGE / "index.html").exists(), reason="the page is not built: make install")
 
 
+def heed_ctrl_c():
+    """As in a terminal, also where the tests run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_the_command_prints_an_address_and_ends_with_ctrl_c(tmp_path):
     scene = tmp_path / "falling.toml"
     gk.save_scene(falling(), scene)
     command = [sys.executable, "-m", "gelenk", "view", str(scene), "--method", "free", "--no-browser", "--paused"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
-    ) as run:
+    own = os.environ | {"PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=own, preexec_fn=heed_ctrl_c) as run:
         try:
             line = run.stdout.readline()
             address = line.split()[3]
