@@ -7,7 +7,7 @@ from gelenk.checks import unit
 from gelenk.collision.separating_move import separating_move
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.problem import ContactProblem, ContactSolution
-from gelenk.contact.report import ContactForce
+from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
@@ -120,6 +120,7 @@ __all__ = [
     "Contact",
     "ContactForce",
     "ContactGraph",
+    "ContactImpact",
     "ContactLaw",
     "ContactOptions",
     "ContactProblem",

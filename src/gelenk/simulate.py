@@ -13,7 +13,7 @@ from gelenk import compile as compiler
 from gelenk.arguments import friendly
 from gelenk.checks import check_number, unknown
 from gelenk.contact.problem import ContactProblem
-from gelenk.contact.report import ContactForce
+from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.errors import InputError
 from gelenk.methods.auto_merge import MergeHabit, Merging
 from gelenk.methods.choose import check_method, default_method
@@ -121,6 +121,11 @@ class Simulation(Stepping):
     def contacts(self) -> list[ContactForce]:
         """Where bodies press against each other, and with which force, in the last step."""
         return self._touch.contacts()
+
+    @property
+    def impacts(self) -> list[ContactImpact]:
+        """Where bodies met and bounced in the last step, with which impulse and how fast."""
+        return self._touch.impacts()
 
     def contact_force(self, body: str, other: str | None = None) -> np.ndarray:
         """Sum of the contact forces on a body in the last step, or of those by another body alone [N] (V-114)."""

@@ -138,3 +138,27 @@ def test_two_materials_bounce_by_the_minimum_or_the_product(combine, expected, m
 def test_another_way_to_combine_is_refused():
     with pytest.raises(gk.InputError, match="restitution is 'mean'; allowed: 'minimum' or 'product'"):
         gk.ContactOptions(restitution="mean")
+
+
+@pytest.mark.parametrize("method", [gk.RowStepping, gk.Impulse])
+def test_the_impulse_of_an_impact_can_be_read(method):
+    """A ball falls by 0.2 m with e = 0.6:  v = sqrt(2 g s)  at  t = v / g,  p = (1 + e) m v,  to round-off."""
+    b = gk.Builder()
+    b.material("m", restitution=0.6, friction=0.0)
+    b.body("floor", shape=gk.Plane(), static=True, material="m")
+    b.body("ball", shape=gk.Sphere(0.1), density=1000, at=(0, 0, 0.3), material="m")
+    model, h = b.build(), 1e-3
+    sim, g, mass = gk.Simulation(model, method(h=h)), 9.81, model.body("ball").mass
+    speed = np.sqrt(2 * g * 0.2)
+    assert sim.impacts == []
+    while not sim.impacts:
+        assert sim.time < 1.0
+        sim.step()
+    (met,) = sim.impacts
+    sign = 1.0 if met.b == "ball" else -1.0
+    assert {met.a, met.b} == {"floor", "ball"}
+    assert met.speed == pytest.approx(speed, rel=1e-9)
+    assert sim.time - h + met.after == pytest.approx(speed / g, rel=1e-9)
+    np.testing.assert_allclose(sign * met.impulse, (0, 0, 1.6 * mass * speed), rtol=1e-9, atol=1e-12)
+    sim.step()
+    assert sim.impacts == []

@@ -113,6 +113,7 @@ class ContactSet(NamedTuple):
     turn: np.ndarray  # (capacity,) TURN
     arms: np.ndarray  # (capacity,) ARMS
     kept: np.ndarray  # (capacity,) KEPT
+    struck: np.ndarray  # (capacity, 5) impulse of impacts on b, world axes [N s], speed [m/s] and time of the first [s]
     slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
     law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
     grain: np.ndarray  # (m, 3) direction of the grain of each material, axes of the part
@@ -157,6 +158,7 @@ def new_contacts(
         records(TURN, capacity),
         records(ARMS, capacity),
         np.zeros(capacity, KEPT).view(np.recarray),
+        np.zeros((capacity, 5)),
         np.zeros(pairs, SLOT).view(np.recarray),
         law,
         grain,
@@ -200,6 +202,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         turn=records(TURN, max(capacity, len(contacts.contact))),
         arms=records(ARMS, max(capacity, len(contacts.kept))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
+        struck=np.zeros((max(capacity, len(contacts.contact)), 5)),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),

@@ -24,7 +24,7 @@ from gelenk.contact.options import IMPACT_LAW, MOST_ROUNDS, NEWTON, SLOW, STRONG
 from gelenk.contact.stronge import energetic_impact
 from gelenk.contact.sweep import change_at, settle_with_turn
 from gelenk.contact.turn import begin_turn_impact, end_turn_impact, turn_work
-from gelenk.math.vec3 import Vec3, get3, triple
+from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.assemble import is_broken, kick_row, respond, row_rate
 from gelenk.solvers.solver import clear_change
 
@@ -139,6 +139,7 @@ def one_round(contacts, joints, memory, state, bodies, rows, h):
     for k in range(count):
         if contacts.time[k] < math.inf:
             meet_at(contacts, bodies, state.p_WC, contacts.contact[k], contacts.time[k])
+            note_approach(contacts, bodies, k)
             begin_impact(contacts, bodies, contacts.contact[k], contacts.time[k], poisson)
             begin_turn_impact(contacts, bodies, k, contacts.time[k])
             hit += 1
@@ -156,6 +157,16 @@ def one_round(contacts, joints, memory, state, bodies, rows, h):
     contacts.number[IMPACTS] += hit
     leave_impacts(contacts, bodies, h)
     return hit
+
+
+@helper
+def note_approach(contacts, bodies, k):
+    """How fast and when a contact met first in this step."""
+    c, t = contacts.contact[k], contacts.time[k]
+    if c.hit != 1:
+        put3(contacts.struck, k, Vec3(0.0, 0.0, 0.0))
+        u = change_at(bodies.V, c) + change_at(contacts.load, c) * t
+        contacts.struck[k, 3], contacts.struck[k, 4] = -(triple(c.n) @ u), t
 
 
 @helper
@@ -288,6 +299,8 @@ def leave_impacts(contacts, bodies, h):
     for k in range(count):
         if contacts.time[k] < math.inf:
             c = contacts.contact[k]
+            n, s = triple(c.n), triple(c.t)
+            put3(contacts.struck, k, get3(contacts.struck, k) + n * c.p[0] + s * c.p[1] + n.cross(s) * c.p[2])
             c.p[0], c.p[1], c.p[2] = c.spare_p[0], c.spare_p[1], c.spare_p[2]
             c.least, c.bounces = 0.0, 1
             end_turn_impact(contacts.turn[k])

@@ -30,6 +30,18 @@ class ContactForce(NamedTuple):
     couple: np.ndarray  # (3,) on b, of rolling and torsional friction [N m]
 
 
+class ContactImpact(NamedTuple):
+    """One point of two bodies that met in the last step and has a coefficient of restitution; world axes."""
+
+    a: str  # names of the bodies
+    b: str
+    point: np.ndarray  # (3,) where it was at the start of the step [m]
+    normal: np.ndarray  # (3,) unit vector from a to b
+    impulse: np.ndarray  # (3,) on b, of all impacts of the point in the step [N s]; -impulse acts on a
+    speed: float  # with which the bodies came together there first [m/s]
+    after: float  # the start of the step, when they did [s]
+
+
 def contact_info(stages: ContactStages) -> dict[str, Any]:
     """Figures of the last step, and counts since the start."""
     number, figures, tally = stages.contacts.number, stages.contacts.figures, stages.pivot.tally
@@ -87,3 +99,21 @@ def contact_forces(stages: ContactStages, names: Sequence[str]) -> list[ContactF
         kept["couple"].copy(),
     )
     return list(map(ContactForce._make, zip(*columns)))
+
+
+def impacts_of(stages: ContactStages, names: Sequence[str]) -> list[ContactImpact]:
+    """All points that met and bounced in the last step; names are those of colliders."""
+    contacts = stages.contacts
+    table = contacts.contact[: int(contacts.number[COUNT])]
+    met = np.flatnonzero(table["hit"] == 1)
+    chosen, struck = table[met], contacts.struck[met]
+    columns = (
+        [names[k] for k in chosen["collider_a"].tolist()],
+        [names[k] for k in chosen["collider_b"].tolist()],
+        chosen["x"].copy(),
+        chosen["n"].copy(),
+        struck[:, :3].copy(),
+        struck[:, 3].tolist(),
+        struck[:, 4].tolist(),
+    )
+    return list(map(ContactImpact._make, zip(*columns)))

@@ -15,9 +15,11 @@ from gelenk.contact.problem import ContactProblem
 from gelenk.contact.problem_take import taken_problem
 from gelenk.contact.report import (
     ContactForce,
+    ContactImpact,
     colliders_by_name,
     contact_forces,
     contact_info,
+    impacts_of,
     warn_of_solver,
 )
 from gelenk.contact.setup import forgotten, with_more
@@ -149,6 +151,13 @@ class RowsStepper:
             return []
         names = self.owners or colliders_by_name(self.model, stages)
         return contact_forces(stages, names) + (sleeping_forces(self.work.rest, names) if self._sleeps() else [])
+
+    def impacts(self) -> list[ContactImpact]:
+        """Points that met and bounced in the last step."""
+        stages = getattr(self.work, "contact", None)
+        if stages is None or not stages.address[0]:
+            return []
+        return impacts_of(stages, self.owners or colliders_by_name(self.model, stages))
 
     def problem(self) -> ContactProblem:
         """What contacts and rows asked of their solver in the last step."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.contact.report import ContactForce
+from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.errors import InputError
 from gelenk.methods.method import Method, Stepper
 from gelenk.model.model import Model
@@ -28,6 +28,11 @@ class Touch:
         """Points that pressed in the last step."""
         contacts = getattr(self._stepper, "contacts", None)
         return [] if contacts is None else contacts()
+
+    def impacts(self) -> list[ContactImpact]:
+        """Points that met and bounced in the last step."""
+        impacts = getattr(self._stepper, "impacts", None)
+        return [] if impacts is None else impacts()
 
     def force(self, body: str, other: str | None = None) -> np.ndarray:
         """Sum of the contact forces on a body in the last step, or of those by another body alone [N]."""
