@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from gelenk.compile import helper, routine
 from gelenk.math.quat import Quat, quat_exp
-from gelenk.math.rotation import Mat3, rotation, skew
+from gelenk.math.rotation import Mat3, skew
 
 GAIN = 1.01  # of its energy, from which on a step has turned a body too far
 TURNS, CLOSE = 16, 1e-13  # of Newton's method, and where it ends, of the angular momentum
@@ -25,13 +25,9 @@ HALVINGS = 8  # of the step, until Newton's method finds all parts of it
 
 
 @helper
-def turned(inv_inertia, w, L, h):
-    """Turn of a body with the angular momentum L, and L in its new axes; w: rate that it turns by, body axes."""
-    turn = quat_exp(w * h)
-    L_new = rotation(turn).tdot(L)
-    if L_new @ (inv_inertia @ L_new) > GAIN * (L @ (inv_inertia @ L)):
-        return turned_by_midpoint(inv_inertia, L, h)
-    return turn, L_new
+def gains(inv_inertia, L, L_new):
+    """Whether a turn has changed an angular momentum in body axes so that the energy has grown."""
+    return L_new @ (inv_inertia @ L_new) > GAIN * (L @ (inv_inertia @ L))
 
 
 @routine

@@ -23,7 +23,7 @@ from gelenk.math.quat import get4, put4, quat_exp
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.methods.contact_stage import contact_stage, find_contacts
-from gelenk.methods.free_turn import turned
+from gelenk.methods.free_turn import gains, turned_by_midpoint
 from gelenk.methods.remember import remember
 from gelenk.methods.rows_stepper import RowsStepper, check_bool, check_solver
 from gelenk.model.model import Model
@@ -98,7 +98,7 @@ def _(work, system, state, t, h):
     if work.contact.address[ASK] != 0:
         judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
     contact_stage(work, work.masses, state, h, FINISH)
-    move_bodies(work.masses, state, work.bodies, h)
+    move_bodies(work, state, h)
     contact_stage(work, work.masses, state, h, SHIFT)
     if work.options[0] == POST and awake:
         project(work, work.masses, state, h)
@@ -260,8 +260,12 @@ def foresee_angles(joints, memory, bodies, now, h):
 
 
 @routine
-def move_bodies(masses, state, bodies, h):
-    """X' = x + h v',  q' = q exp(h w),  and the angular momentum carried over to the new axes."""
+def move_bodies(work, state, h):
+    """X' = x + h v',  q' = q exp(h w),  and the angular momentum carried over to the new axes.
+
+    Bodies at joints turn so in any case, since their rows count on it; loose ones that would gain energy do not.
+    """
+    masses, bodies, touch = work.masses, work.bodies, work.contact.address[ASK] != 0
     for i in range(state.p_WC.shape[0]):
         v = Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2])
         put3(state.v_WC, i, v)
@@ -273,7 +277,10 @@ def move_bodies(masses, state, bodies, h):
         w = rotation(q).tdot(Vec3(bodies.V[i, 3], bodies.V[i, 4], bodies.V[i, 5]))
         inertia = get33(masses.inertia_B, i)
         L_B = inertia @ w + w_B.cross(inertia @ w_B) * (0.5 * h)
-        turn, L_new = turned(get33(masses.inv_inertia_B, i), w, L_B, h)
+        turn = quat_exp(w * h)
+        L_new = rotation(turn).tdot(L_B)
+        if touch and work.contact.contacts.tied[i] == 0 and gains(get33(masses.inv_inertia_B, i), L_B, L_new):
+            turn, L_new = turned_by_midpoint(get33(masses.inv_inertia_B, i), L_B, h)
         put3(state.w_WB_B, i, get33(masses.inv_inertia_B, i) @ L_new)
         put4(state.q_WB, i, nearly_unit(q * turn))
 
