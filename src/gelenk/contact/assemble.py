@@ -9,9 +9,11 @@ from gelenk.collision.collider import centre_of, matrix
 from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
+from gelenk.contact.lanes import AHEAD
 from gelenk.contact.options import SLOP, SLOW
 from gelenk.contact.sweep import change_at, push_pair
 from gelenk.contact.turn import begin_turns, in_world, take_turn, warm_turn
+from gelenk.math.pack import fetch_row
 from gelenk.math.rotation import get33
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
@@ -220,6 +222,7 @@ def begin_contacts(contacts, bodies, h):
     """Let the impulses to start from act, on velocities that hold those of all forces."""
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
+        fetch_row(contacts.contact, min(k + AHEAD, contacts.number[COUNT] - 1))  # may be in the cache of another thread
         if c.p[0] > 0.0:
             n, t = triple(c.n), triple(c.t)
             push_pair(bodies, bodies.V, c, n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2])

@@ -112,9 +112,10 @@ def batch_group(contacts, group, bodies):
     for i in range(group.point_first, group.point_last):
         for e in range(2):
             node = ends[points[i], e]
-            lanes.mark[node] = 0
             if inv_mass[node] == 0.0:
                 hold_still(lanes, bodies, node)
+            else:
+                lanes.mark[node] = 0
     room, made, free = room_of(group.point_last - group.point_first), 0, 0
     group.fits = 0
     for i in range(group.point_first, group.point_last):
@@ -203,10 +204,18 @@ def leave_empty(lanes, j, m):
 
 @helper
 def hold_still(lanes, bodies, i):
-    """A body that nothing moves, be it fixed or asleep; all groups that touch it write the same."""
-    weigh_body(lanes, bodies, i)
+    """A body that nothing moves, be it fixed or asleep.
+
+    All groups that touch it would write the same; only the first does, since what several threads write wanders from
+    one processor to the other.
+    """
     for j in range(6):
-        lanes.move[i, j] = 0.0
+        if lanes.move[i, j] != 0.0:
+            lanes.move[i, j] = 0.0
+    for j in range(7):
+        if lanes.weight[i, j] != 0.0:
+            weigh_body(lanes, bodies, i)
+            return
 
 
 @helper
