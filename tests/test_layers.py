@@ -15,6 +15,7 @@ LAYERS = [
     {"joints"},
     {"model"},
     {"integrators", "solvers"},
+    {"trees"},
     {"contact"},
     {"graph"},
     {"methods"},

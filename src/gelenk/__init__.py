@@ -64,6 +64,7 @@ from gelenk.methods.auto_merge import MergeWarning, Merging
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
+from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.colliders import GroupWarning
@@ -91,6 +92,7 @@ from gelenk.space.records import BoxHit, ClosestPoint, Contact, Impact, Overlap,
 from gelenk.space.world import CollisionWorld
 from gelenk.state import Loads, State
 from gelenk.threads import get_threads, set_threads
+from gelenk.trees.dynamics import TreeDynamics
 from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.open import View, replay, view
 from gelenk.view.parameters import Parameter
@@ -168,6 +170,7 @@ __all__ = [
     "MergeWarning",
     "Merging",
     "Model",
+    "MoreauTree",
     "Overlap",
     "Parameter",
     "Part",
@@ -201,6 +204,7 @@ __all__ = [
     "Tone",
     "Torus",
     "Tree",
+    "TreeDynamics",
     "TriangleMesh",
     "Universal",
     "UrdfWarning",

@@ -1,0 +1,59 @@
+"""Forces in the joints of a tree: what each passes on, by Newton's and Euler's equations after the step (B-32, V-115).
+
+With the acceleration of the middle of the step, impulses over its length included, and with contacts and rows as loads,
+the inverse dynamics tell the force and the couple that go through each joint.
+"""
+
+from __future__ import annotations
+
+from gelenk.compile import helper, routine
+from gelenk.math.quat import get4
+from gelenk.math.rotation import rotation
+from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.rows.block import NONE
+from gelenk.trees.newton_euler import inverse_dynamics
+
+
+@routine
+def load_by_rows(work, rows, h):
+    """Add what rows gave in the step to the loads, but for those that are part of a joint of the tree."""
+    joints, loads, mine = work.joints, work.loads, work.mine
+    for r in range(joints.row.shape[0]):
+        row = joints.row[r]
+        if mine.place[r] < 0 or rows.number[r].p == 0.0:
+            continue
+        if row.bearing == 1 and row.owner != NONE and work.owner_in_tree[row.owner] == 1:
+            continue
+        f = rows.number[r].p / h
+        for e in range(row.entry_first, row.entry_last):
+            i = joints.body[e]
+            force = Vec3(rows.J[e, 0], rows.J[e, 1], rows.J[e, 2]) * f
+            put3(loads.force_W, i, get3(loads.force_W, i) + force)
+            if i < loads.torque_W.shape[0]:
+                torque = Vec3(rows.J[e, 3], rows.J[e, 4], rows.J[e, 5]) * f
+                put3(loads.torque_W, i, get3(loads.torque_W, i) + torque)
+
+
+@routine
+def tree_reactions(work, masses):
+    """Force and couple of each joint of the tree on its side b, about the anchor, world axes, for the u' that stand."""
+    tree, now, R = work.tree, work.work, work.memory.reaction
+    inverse_dynamics(tree, masses, work.loads, now, work.scratch_u)
+    for n in range(tree.link.shape[0]):
+        j = work.joint_of[n]
+        if j == NONE:
+            continue
+        link, moving = tree.link[n], now.moving[n]
+        f, t = triple(moving.f), triple(moving.n)
+        if link.back == 1:
+            p_b = anchor(link, now.at)
+            f, t = -f, -(t + (triple(moving.p_N) - p_b).cross(f))
+        R[j, 0], R[j, 1], R[j, 2] = f.x, f.y, f.z
+        R[j, 3], R[j, 4], R[j, 5] = t.x, t.y, t.z
+
+
+@helper
+def anchor(link, at):
+    """P_b of a joint whose side b is the parent."""
+    p, arm = get3(at.p_WC, link.stem), triple(link.r_b)
+    return p + rotation(get4(at.q_WB, link.stem)) @ arm

@@ -1,0 +1,1 @@
+"""Trees of bodies in minimal coordinates: kinematics, and the equations of motion in linear time."""

@@ -1,0 +1,214 @@
+"""Directions: what an impulse along a row or at a contact does to a tree (B-22, bobsleigh 3.7).
+
+A direction w is the generalised force of a unit impulse. Its velocity is w.u, and an impulse p changes the velocities
+by z p with  z = M^-1 w.  Both are kept over the velocities of the one or two pieces of the model that it acts on, its
+*spans*. A piece is a tree, or several that rows tie together; it has its links and velocities in one place.
+
+    w_k = v_k.f + w_k.(t + r x f)     over the joints between the root and the link, r from N of the joint to the force
+
+z comes from the factors of the articulated-body recursion: inward along the way to the root, outward through the tree.
+Velocities of driven joints are part of u and of w.u, but nothing changes them: z is zero there (B-22: offsets chi).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, triple
+from gelenk.rows.block import NONE, records
+from gelenk.trees.block import Tree
+from gelenk.trees.kinematics import store
+
+MOST_SPANS = 2
+DIRECTION = np.dtype(
+    [
+        ("piece", "u4", (MOST_SPANS,)),  # of each span
+        ("spans", "u4"),
+        ("spare", "u4"),
+        ("at", "i8"),  # where its numbers begin in w and z
+        ("diag", "f8"),  # w.z
+    ]
+)
+KICK = np.dtype([("f", "f8", (3,)), ("n", "f8", (3,)), ("v", "f8", (3,)), ("w", "f8", (3,)), ("on", "i8")])
+
+
+class Directions(NamedTuple):
+    """All directions of a step."""
+
+    link_of: np.ndarray  # (nodes,) uint32 link of each node, or NONE if it is static
+    kick: np.ndarray  # (links,) KICK scratch of one response
+    rest: np.ndarray  # (nu,) scratch
+    direction: np.ndarray  # (D,) DIRECTION
+    w: np.ndarray  # (S,)
+    z: np.ndarray  # (S,)
+    used: np.ndarray  # (2,) int64 directions and numbers in use
+
+
+def new_directions(tree: Tree, nodes: int, directions: int, numbers: int) -> Directions:
+    """Space for so many directions with so many numbers in all."""
+    link_of = np.full(nodes, NONE, np.uint32)
+    link_of[tree.link["node"]] = np.arange(len(tree.link), dtype=np.uint32)
+    return Directions(
+        link_of,
+        records(KICK, len(tree.link)),
+        np.zeros(int(tree.sizes[1])),
+        records(DIRECTION, directions),
+        np.zeros(numbers),
+        np.zeros(numbers),
+        np.zeros(2, np.int64),
+    )
+
+
+@helper
+def begin_direction(tree, directions, a, b):
+    """A new direction over the pieces of one or two links, all zero; its number."""
+    k = directions.used[0]
+    x = directions.direction[k]
+    x.spans, x.at = 0, directions.used[1]
+    for link in (a, b):
+        if link != NONE and (x.spans == 0 or x.piece[0] != tree.of_link[link]):
+            x.piece[x.spans] = tree.of_link[link]
+            x.spans += 1
+    last = x.at
+    for s in range(x.spans):
+        last += length_of(tree.piece[x.piece[s]])
+    for m in range(x.at, last):
+        directions.w[m] = 0.0
+    directions.used[0], directions.used[1] = k + 1, last
+    return k
+
+
+@helper
+def length_of(piece):
+    """Velocities of a piece."""
+    return int(piece.u_last) - int(piece.u)
+
+
+@helper
+def place_in(tree, x, link):
+    """Where velocity 0 would be in the numbers of a direction, for those of the piece of a link."""
+    if x.piece[0] == tree.of_link[link]:
+        return x.at - int(tree.piece[x.piece[0]].u)
+    return x.at + length_of(tree.piece[x.piece[0]]) - int(tree.piece[x.piece[1]].u)
+
+
+@routine
+def add_force(tree, work, directions, k, link, p_W, f, t):
+    """Add a force f at a point and a couple t on a link to direction k."""
+    x = directions.direction[k]
+    to = place_in(tree, x, link)
+    at = link
+    while at != NONE:
+        joint = tree.link[at]
+        n = t + (p_W - triple(work.moving[at].p_N)).cross(f)
+        for i in range(joint.u, joint.last):
+            directions.w[to + i] += triple(work.column[i].v) @ f + triple(work.column[i].w) @ n
+        at = joint.parent
+
+
+@routine
+def end_direction(tree, work, directions, k):
+    """Response  z = M^-1 w  and  w.z  of direction k, by the factors that the accelerations left."""
+    x = directions.direction[k]
+    at, total = x.at, 0.0
+    for s in range(x.spans):
+        piece = tree.piece[x.piece[s]]
+        respond_tree(tree, work, directions, piece, at - int(piece.u))
+        for i in range(at, at + length_of(piece)):
+            total += directions.w[i] * directions.z[i]
+        at += length_of(piece)
+    x.diag = total
+
+
+@routine
+def respond_tree(tree, work, directions, piece, to):
+    """Change of the velocities of one piece by the generalised impulses w[to + i]."""
+    kick, rest, zero = directions.kick, directions.rest, Vec3(0.0, 0.0, 0.0)
+    for n in range(piece.link, piece.link_last):
+        kick[n].on = 0
+        store(kick[n].f, zero)
+        store(kick[n].n, zero)
+    for m in range(piece.link_last - piece.link):
+        n = piece.link_last - 1 - m
+        link, mine = tree.link[n], kick[n]
+        for i in range(link.u, link.last):
+            if directions.w[to + i] != 0.0:
+                mine.on = 1
+        if mine.on == 0:
+            continue
+        f, t = triple(mine.f), triple(mine.n)
+        if link.driven == 0:
+            for j in range(link.last - link.u):
+                i = link.last - 1 - j
+                column = work.column[i]
+                rest[i] = directions.w[to + i] - triple(column.v) @ f - triple(column.w) @ t
+                share = rest[i] * column.inv
+                f, t = f + triple(column.f) * share, t + triple(column.n) * share
+        if link.parent != NONE:
+            above = kick[link.parent]
+            above.on = 1
+            store(above.f, triple(above.f) + f)
+            store(above.n, triple(above.n) + t + triple(work.moving[n].r).cross(f))
+    for n in range(piece.link, piece.link_last):
+        link, mine = tree.link[n], kick[n]
+        v, w = zero, zero
+        if link.parent != NONE:
+            above = kick[link.parent]
+            w = triple(above.w)
+            v = triple(above.v) + w.cross(triple(work.moving[n].r))
+        for i in range(link.u, link.last):
+            change = 0.0
+            if link.driven == 0:
+                column = work.column[i]
+                start = rest[i] if mine.on == 1 else 0.0
+                change = (start - triple(column.f) @ v - triple(column.n) @ w) * column.inv
+                v, w = v + triple(column.v) * change, w + triple(column.w) * change
+            directions.z[to + i] = change
+        store(mine.v, v)
+        store(mine.w, w)
+
+
+@routine
+def rate_along(tree, directions, k, u):
+    """W.u of direction k."""
+    x = directions.direction[k]
+    at, s = x.at, 0.0
+    for m in range(x.spans):
+        piece = tree.piece[x.piece[m]]
+        for i in range(piece.u, piece.u_last):
+            s += directions.w[at] * u[i]
+            at += 1
+    return s
+
+
+@routine
+def push_along(tree, directions, k, u, p):
+    """U += z p  of direction k."""
+    x = directions.direction[k]
+    at = x.at
+    for m in range(x.spans):
+        piece = tree.piece[x.piece[m]]
+        for i in range(piece.u, piece.u_last):
+            u[i] += directions.z[at] * p
+            at += 1
+
+
+@routine
+def coupling(tree, directions, j, k):
+    """W_j.z_k  of two directions."""
+    x, y = directions.direction[j], directions.direction[k]
+    s, at = 0.0, x.at
+    for m in range(x.spans):
+        piece = tree.piece[x.piece[m]]
+        size, other = length_of(piece), y.at
+        for q in range(y.spans):
+            theirs = tree.piece[y.piece[q]]
+            if y.piece[q] == x.piece[m]:
+                for i in range(size):
+                    s += directions.w[at + i] * directions.z[other + i]
+            other += length_of(theirs)
+        at += size
+    return s

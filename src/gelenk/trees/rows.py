@@ -1,0 +1,234 @@
+"""Rows that a tree does not eliminate: loops, gears, limits, motors, springs (B-18, V-52, T-53).
+
+A row asks for   J V' + (c/h) p = want,  p in [lo, hi]   as in every method (:mod:`gelenk.rows.conditions`). In a tree
+its Jacobian becomes a direction (:mod:`gelenk.trees.directions`), J V = w.u. Rows without bounds are solved at once,
+
+    G p = want - w.u          G = w_i.z_j + c/h
+
+by L D L^T without those that others already imply: the three of a plane loop in space that do nothing new. All others
+then act with responses that leave these rows alone,
+
+    z <- z - z_E G^-1 (w_E.z)
+
+so that loops stay closed whatever limits, motors and contacts do.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.math.vec3 import Vec3, get3
+from gelenk.rows.assemble import respond, target_of
+from gelenk.rows.block import BALL, HOLD, INNER, NONE, PUSH, Joints
+from gelenk.rows.sets import prox_ball, prox_interval
+from gelenk.trees.directions import add_force, begin_direction, coupling, end_direction, push_along, rate_along
+
+IMPLIED = 1e-10  # a row follows from others, or does nothing, if its pivot is below this share of what it is between
+# loose bodies
+
+
+class TreeRows(NamedTuple):
+    """Rows of a step beside the tree."""
+
+    kept: np.ndarray  # (R,) uint32 1 for rows that the tree keeps by itself
+    place: np.ndarray  # (R,) int64 direction of a row in this step, or -1
+    equal: np.ndarray  # (E,) uint32 active rows without bounds
+    other: np.ndarray  # (R,) uint32 active rows with bounds
+    sizes: np.ndarray  # (2,) int64 of both
+    G: np.ndarray  # (E, E) L D L^T of the rows without bounds
+    goal: np.ndarray  # (E,)
+    loose: np.ndarray  # (E,) J M^-1 J^T of the rows between loose bodies
+
+
+def new_tree_rows(joints: Joints, of_tree: set[int]) -> TreeRows:
+    """Space for the rows of a model; joints in ``of_tree`` are eliminated."""
+    kept = [row.mode == HOLD and int(row.owner) in of_tree for row in joints.row]
+    free = int(joints.equalities[0]) - sum(kept[: int(joints.equalities[0])])
+    springs = sum(1 for row in joints.row if is_equal(row))
+    most = free + springs
+    return TreeRows(
+        np.array(kept, dtype=np.uint32),
+        np.full(len(kept), -1, np.int64),
+        np.zeros(most, np.uint32),
+        np.zeros(len(kept), np.uint32),
+        np.zeros(2, np.int64),
+        np.zeros((most, most)),
+        np.zeros(most),
+        np.zeros(most),
+    )
+
+
+def is_equal(row: Any) -> bool:
+    """Whether a row that is no joint may be without bounds in a step."""
+    return bool(row.plain == 0 and row.set != BALL and row.set != INNER and row.mode != PUSH)
+
+
+@routine
+def tree_rows(tree, work, directions, mine, joints, memory, bodies, rows, u, h):
+    """Directions of all active rows, force motors, and the rows without bounds solved; u is changed by all of it."""
+    mine.sizes[0] = mine.sizes[1] = 0
+    for r in range(joints.row.shape[0]):
+        mine.place[r] = -1
+        if joints.row[r].mode == PUSH:
+            row_direction(tree, work, directions, mine, joints, rows, r)
+            x = rows.number[r]
+            x.p = h * target_of(joints.row[r], memory)
+            push_along(tree, directions, mine.place[r], u, x.p)
+    for n in range(rows.counts[0]):
+        r = rows.active[n]
+        if mine.kept[r] == 1:
+            continue
+        row_direction(tree, work, directions, mine, joints, rows, r)
+        x, row = rows.number[r], joints.row[r]
+        respond(joints, bodies, rows, r)
+        if row.set != BALL and row.set != INNER and x.lo == -math.inf and x.hi == math.inf:
+            mine.equal[mine.sizes[0]] = r
+            mine.loose[mine.sizes[0]] = x.diag
+            mine.sizes[0] += 1
+        else:
+            mine.other[mine.sizes[1]] = r
+            mine.sizes[1] += 1
+        x.diag = directions.direction[mine.place[r]].diag
+    factorise(tree, directions, mine, rows)
+    meet_equal(tree, directions, mine, rows, u)
+    for n in range(mine.sizes[1]):
+        constrain(tree, directions, mine, mine.place[mine.other[n]])
+
+
+@helper
+def row_direction(tree, work, directions, mine, joints, rows, r):
+    """The direction of row r."""
+    row = joints.row[r]
+    first = NONE
+    for e in range(row.entry_first, row.entry_last):
+        link = directions.link_of[joints.body[e]]
+        if link != NONE:
+            first = link
+    k = begin_direction(tree, directions, first, NONE)
+    for e in range(row.entry_first, row.entry_last):
+        link = directions.link_of[joints.body[e]]
+        if link != NONE:
+            f, t = Vec3(rows.J[e, 0], rows.J[e, 1], rows.J[e, 2]), Vec3(rows.J[e, 3], rows.J[e, 4], rows.J[e, 5])
+            add_force(tree, work, directions, k, link, get3(work.at.p_WC, joints.body[e]), f, t)
+    end_direction(tree, work, directions, k)
+    mine.place[r] = k
+
+
+@routine
+def factorise(tree, directions, mine, rows):
+    """G = L D L^T of the rows without bounds; a row that others imply gets no pivot, D = 0."""
+    n, G = mine.sizes[0], mine.G
+    for i in range(n):
+        for j in range(i + 1):
+            G[i, j] = coupling(tree, directions, mine.place[mine.equal[i]], mine.place[mine.equal[j]])
+        G[i, i] += rows.number[mine.equal[i]].soft
+    for i in range(n):
+        for j in range(i):
+            s = G[i, j]
+            for k in range(j):
+                s -= G[i, k] * G[j, k] * G[k, k]
+            G[i, j] = s / G[j, j] if G[j, j] > 0.0 else 0.0
+        d = G[i, i]
+        for k in range(i):
+            d -= G[i, k] * G[i, k] * G[k, k]
+        G[i, i] = d if d > IMPLIED * mine.loose[i] else 0.0
+
+
+@helper
+def solve_equal(mine):
+    """G^-1 goal, over the goal; nothing for rows that others imply."""
+    n, G, x = mine.sizes[0], mine.G, mine.goal
+    for i in range(n):
+        for k in range(i):
+            x[i] -= G[i, k] * x[k]
+    for i in range(n):
+        x[i] = x[i] / G[i, i] if G[i, i] > 0.0 else 0.0
+    for m in range(n):
+        i = n - 1 - m
+        for k in range(i + 1, n):
+            x[i] -= G[k, i] * x[k]
+        if G[i, i] == 0.0:
+            x[i] = 0.0
+
+
+@routine
+def meet_equal(tree, directions, mine, rows, u):
+    """Solve the rows without bounds for what they lack of the velocities u, and let them act."""
+    for i in range(mine.sizes[0]):
+        x = rows.number[mine.equal[i]]
+        mine.goal[i] = x.want - rate_along(tree, directions, mine.place[mine.equal[i]], u) - x.soft * x.p
+    solve_equal(mine)
+    for i in range(mine.sizes[0]):
+        rows.number[mine.equal[i]].p += mine.goal[i]
+        push_along(tree, directions, mine.place[mine.equal[i]], u, mine.goal[i])
+
+
+@routine
+def constrain(tree, directions, mine, k):
+    """Response of direction k with the rows without bounds held:  z <- z - z_E G^-1 (w_E.z)."""
+    x = directions.direction[k]
+    if mine.sizes[0] == 0:
+        return
+    for i in range(mine.sizes[0]):
+        mine.goal[i] = coupling(tree, directions, mine.place[mine.equal[i]], k)
+    solve_equal(mine)
+    at = x.at
+    for s in range(x.spans):
+        piece = tree.piece[x.piece[s]]
+        for i in range(mine.sizes[0]):
+            e = directions.direction[mine.place[mine.equal[i]]]
+            if e.piece[0] == x.piece[s] and mine.goal[i] != 0.0:
+                for m in range(int(piece.u_last) - int(piece.u)):
+                    directions.z[at + m] -= directions.z[e.at + m] * mine.goal[i]
+        at += int(piece.u_last) - int(piece.u)
+    x.diag = coupling(tree, directions, k, k)
+
+
+@routine
+def sweep_rows(tree, directions, mine, joints, rows, u):
+    """Every row with bounds once; returns the largest change of its velocity."""
+    largest = 0.0
+    for n in range(mine.sizes[1]):
+        r = mine.other[n]
+        row, x = joints.row[r], rows.number[r]
+        if row.set == INNER:
+            continue
+        if row.set == BALL:
+            largest = max(largest, settle_ball(tree, directions, mine, rows, r, u))
+            continue
+        d = directions.direction[mine.place[r]].diag + x.soft
+        if d <= 0.0:
+            continue
+        rate = rate_along(tree, directions, mine.place[r], u)
+        p = prox_interval(x.p + (x.want - rate - x.soft * x.p) / d, x.lo, x.hi)
+        change = p - x.p
+        if change != 0.0:
+            push_along(tree, directions, mine.place[r], u, change)
+            x.p = p
+            largest = max(largest, abs(change) * d)
+    return largest
+
+
+@helper
+def settle_ball(tree, directions, mine, rows, r, u):
+    """Three rows whose impulse lies in a ball: one step of the projection with a common scale."""
+    top = 0.0
+    for i in range(3):
+        top += directions.direction[mine.place[r + i]].diag + rows.number[r + i].soft
+    if top <= 0.0:
+        return 0.0
+    x, y, z = rows.number[r], rows.number[r + 1], rows.number[r + 2]
+    a = x.p + (x.want - rate_along(tree, directions, mine.place[r], u) - x.soft * x.p) / top
+    b = y.p + (y.want - rate_along(tree, directions, mine.place[r + 1], u) - y.soft * y.p) / top
+    c = z.p + (z.want - rate_along(tree, directions, mine.place[r + 2], u) - z.soft * z.p) / top
+    a, b, c = prox_ball(a, b, c, x.hi)
+    largest = max(abs(a - x.p), abs(b - y.p), abs(c - z.p)) * top
+    push_along(tree, directions, mine.place[r], u, a - x.p)
+    push_along(tree, directions, mine.place[r + 1], u, b - y.p)
+    push_along(tree, directions, mine.place[r + 2], u, c - z.p)
+    x.p, y.p, z.p = a, b, c
+    return largest
