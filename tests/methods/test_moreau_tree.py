@@ -232,7 +232,7 @@ def test_order_four_with_rows_is_refused():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"h": 0}, {"order": 3}, {"order": True}, {"cut": ("nothing",)}, {"sweeps": 0}, {"tolerance": -1}]
+    "wrong", [{"h": 0}, {"order": 3}, {"order": True}, {"cut": ("nothing",)}, {"sweeps": 0}, {"relative": -1}]
 )
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(gk.InputError):

@@ -20,7 +20,7 @@ from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
 from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
-from gelenk.contact.stages import STAGES, WHOLE, ContactStages
+from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_points, keep
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
 from gelenk.contact.unite import root_of, unite
@@ -58,6 +58,15 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     levels = new_levels(model.nodes.count, model.gravity)
     pivot = new_pivot(None, 0, model.wired.joints, 0)
     return ContactStages(address, space, contacts, new_events(), levels, pivot)
+
+
+def tree_stages(model: Model, options: ContactOptions | None) -> ContactStages:
+    """Contact of a model in minimal coordinates: points are found and kept as everywhere, and solved elsewhere."""
+    stages = new_stages(model, options, ())
+    if options is not None and can_touch(model):
+        with compiling("contact"):
+            stages.address[FIND], stages.address[FINISH] = (stage_plug.address(f) for f in (find_points, keep))
+    return stages
 
 
 def put_to_work(space: Space, contacts: ContactSet) -> Space:

@@ -59,8 +59,8 @@ class ContactStages(NamedTuple):
 
 
 @routine
-def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
+def find_points(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Where bodies touch or will in this step, as contacts; READY, or what is missing to find it."""
     space, contacts = stages.space, stages.contacts
     contacts.heaps.number[FOUND] = 0
     missing = detect(space, state, h)
@@ -75,6 +75,16 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
+    return READY
+
+
+@routine
+def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
+    contacts = stages.contacts
+    missing = find_points(stages, joints, memory, masses, state, loads, bodies, rows, h)
+    if missing != READY:
+        return missing
     if resolve_impacts(contacts, joints, memory, state, bodies, rows, h) > 0:
         take_velocities(masses, state, bodies)
     if any_bounces(contacts):
@@ -135,6 +145,14 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Move the bodies by their shifts, after the way of the step; momentum and angular momentum stay."""
     move_by(masses, state, stages.contacts.shift, 1.0)
+    return stages.contacts.number[COUNT]
+
+
+@routine
+def keep(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """What the next step begins with, and who touches whom."""
+    note_events(stages.events, stages.space.found, stages.contacts)
+    keep_contacts(stages.space, stages.contacts, bodies, h)
     return stages.contacts.number[COUNT]
 
 

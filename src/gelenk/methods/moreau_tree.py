@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_count, check_names, check_number
-from gelenk.compile import helper, kernel, routine
+from gelenk.checks import check_choice, check_count, check_names, check_number
+from gelenk.compile import helper, routine
+from gelenk.contact.converged import judge_step
+from gelenk.contact.options import ContactOptions
+from gelenk.contact.setup import AUTO, can_touch, check_awake, check_contact, options_for, tree_stages, with_more
+from gelenk.contact.space_block import PAIRS
+from gelenk.contact.stages import FINISH, ContactStages
+from gelenk.contact.tree_contacts import RELATIVE, run_tree_contacts, tree_contacts, tree_plug
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads, step
-from gelenk.methods.follow import follow, new_links
-from gelenk.methods.free import WHY
+from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.remember import add_reactions, clear_reactions, remember_forces, remember_places
-from gelenk.methods.tally import count_in, new_tally
-from gelenk.methods.tree_reactions import load_by_rows, tree_reactions
+from gelenk.methods.rows_stepper import RowsStepper
+from gelenk.methods.tree_reactions import load_by_contacts, load_by_rows, tree_reactions
+from gelenk.model.contact_law import law_table
 from gelenk.model.model import Model
 from gelenk.rows.assemble import (
     BodyWork,
@@ -37,12 +43,11 @@ from gelenk.trees.block import Tree, TreeWork, new_tree_work
 from gelenk.trees.build import Planned, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import Directions, new_directions, push_along, rate_along
 from gelenk.trees.kinematics import kinematics, move_all, read_state, write_state
-from gelenk.trees.rows import TreeRows, meet_equal, new_tree_rows, sweep_rows, tree_rows
+from gelenk.trees.rows import TreeRows, answer, meet_equal, new_tree_rows, sweep_rows, tree_rows
 
-AUTO = "auto"  # loops are cut where the tree ends
 ORDERS = (1, 2, 4)
 ORDER, SWEEPS, HAS_ROWS = range(3)
-TOLERANCE, LAST, WORST = range(3)
+IMPACTS = ("sequential", "simultaneous")
 
 
 class MoreauTreeWork(NamedTuple):
@@ -62,12 +67,15 @@ class MoreauTreeWork(NamedTuple):
     owner_in_tree: np.ndarray  # (J,) uint32 1 for joints that are eliminated
     begin_q: np.ndarray  # (nq,) of the start of the step
     begin_u: np.ndarray  # (nu,)
-    sum_u: np.ndarray  # (nu,) of Runge's stages
+    sum_u: np.ndarray  # (nu,) of Runge's stages; with contact, the velocities that take overlaps out
     sum_du: np.ndarray  # (nu,)
     scratch_u: np.ndarray  # (nu,)
-    options: np.ndarray  # (3,) int64 order, most sweeps, whether there are rows
-    figures: np.ndarray  # (3,) tolerance; residual of the last step, largest since the start [m/s] or [rad/s]
+    options: np.ndarray  # (3,) int64 order, most sweeps, whether there are rows or contacts
+    numbers: np.ndarray  # (3,) see gelenk.contact.tree_contacts
+    figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
+    contact: ContactStages
+    tree_address: np.ndarray  # (1,) int64 where contacts are solved, 0 without
 
 
 @step.register(MoreauTreeWork)
@@ -77,10 +85,11 @@ def _(work, system, state, t, h):
     copy_to(work.begin_u, work.work.u)
     if work.options[ORDER] == 4:
         runge_step(work, system, t, h)
-    else:
-        midpoint_step(work, system, t, h)
+    elif not midpoint_step(work, system, t, h):
+        return  # the state is as it was, and the status says what is missing
     kinematics(work.tree, work.work)
     write_state(work.tree, work.work, work.memory, state)
+    contact_stage(work, system.masses, work.work.at, h, FINISH)
 
 
 @routine
@@ -102,12 +111,17 @@ def midpoint_step(work, system, t, h):
     for k in range(now.u.shape[0]):
         now.u[k] = work.begin_u[k] + h * now.du[k]
     if work.options[HAS_ROWS] == 1:
+        if find_contacts(work, system.masses, now.at, h) != 0:
+            return False
         solve_rows(work, system.masses, h)
         for k in range(now.u.shape[0]):
             now.du[k] = (now.u[k] - work.begin_u[k]) / h
     if work.joint_of.shape[0] > 0:
         tree_reactions(work, system.masses)
     move_all(tree, now.q, now.u, 0.5 * h)
+    if work.tree_address[0] != 0:
+        move_all(tree, now.q, work.sum_u, h)
+    return True
 
 
 @helper
@@ -120,7 +134,7 @@ def evaluate_tree(work, system, t):
 
 @routine
 def solve_rows(work, masses, h):
-    """Loops, gears, limits, motors and springs: their impulses, and what they do to the velocities."""
+    """Loops, gears, limits, motors, springs and contacts: their impulses, and what they do to the velocities."""
     joints, memory, rows, mine, at, u = work.joints, work.memory, work.rows, work.mine, work.work.at, work.work.u
     fetch_bodies(masses, at, work.bodies)
     evaluate(joints, memory, at, work.now)
@@ -132,15 +146,49 @@ def solve_rows(work, masses, h):
     work.directions.used[0] = work.directions.used[1] = 0
     tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, u, h)
     begin_rows(work, h)
-    last, tolerance = 0.0, work.figures[TOLERANCE]
-    for _ in range(work.options[SWEEPS] if mine.sizes[1] > 0 else 0):
-        last = sweep_rows(work.tree, work.directions, mine, joints, rows, u)
-        if last <= tolerance:
-            break
+    if work.tree_address[0] != 0:
+        solve_contacts(work, h)
+    else:
+        sweep_alone(work)
+    for n in range(mine.sizes[1]):
+        answer(mine, rows, mine.place[mine.other[n]], rows.number[mine.other[n]].p)
     meet_equal(work.tree, work.directions, mine, rows, u)
-    work.figures[LAST] = last
-    work.figures[WORST] = max(work.figures[WORST], last)
+    work.figures[1] = max(work.figures[0], work.figures[1])
     leave_rows(work, h)
+
+
+@helper
+def sweep_alone(work):
+    """Rows with bounds in a step without contacts."""
+    work.figures[0] = 0.0
+    for _ in range(work.options[SWEEPS] if work.mine.sizes[1] > 0 else 0):
+        work.figures[0] = sweep_rows(work.tree, work.directions, work.mine, work.joints, work.rows, work.work.u)
+        if work.figures[0] <= work.numbers[RELATIVE]:
+            break
+
+
+@helper
+def solve_contacts(work, h):
+    """Rows with bounds and contacts together."""
+    copy_to(work.scratch_u, work.begin_u)  # which impacts change, beside the velocities with forces
+    run_tree_contacts(
+        work.tree_address[0],
+        work.contact,
+        work.tree,
+        work.work,
+        work.directions,
+        work.mine,
+        work.joints,
+        work.rows,
+        work.scratch_u,
+        work.work.u,
+        work.sum_u,
+        work.numbers,
+        h,
+    )
+    work.figures[0] = work.contact.contacts.figures[3]
+    judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
+    load_by_contacts(work, h)
 
 
 @helper
@@ -204,50 +252,33 @@ def copy_to(out, a):
         out[k] = a[k]
 
 
-@kernel
-def advance_tree(work, links, tally, system, state, t_start, h, first, count):
-    """Take steps first, first + 1, ...; inputs follow their outputs before, forces are counted in after each."""
-    for k in range(count):
-        follow(links, work.joints, work.memory, state)
-        step(work, system, state, t_start + (first + k) * h, h)
-        if work.status[0] != 0:
-            return k
-        count_in(tally, work.memory, h)
-    return count
-
-
-class TreeStepper:
+class TreeStepper(RowsStepper):
     """Moves a state in place."""
 
-    def __init__(self, model: Model, state: State, work: MoreauTreeWork) -> None:
-        self.model, self.state, self.work = model, state, work
-        self.tally, self.links = new_tally(model.wired), new_links(model.wired)
-
-    def advance(self, t_start: float, h: float, first: int, count: int) -> int:
-        """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
-        work, links, tally = self.work, self.links, self.tally
-        return int(advance_tree(work, links, tally, self.model.system, self.state, t_start, h, first, count))
-
-    def why(self) -> str:
-        """Why the last call fell short."""
-        return WHY.get(int(self.work.status[0]), "")
+    def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
+        """Take steps; where one lacks room for its contacts, make it and go on."""
+        done = self._advance(t_start, h, first, count)
+        while self.work.status[0] >= PAIRS:
+            missing, self.work.status[0] = int(self.work.status[0]), 0
+            contact = with_more(self.work.contact, self.model, missing)
+            self.work = with_directions(self.work._replace(contact=contact))
+            done += self._advance(t_start, h, first + done, count - done)
+        return done
 
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
-        made = {"links": len(self.work.tree.link), "velocities": len(self.work.work.u)}
-        rows = {"rows": int(self.work.mine.sizes.sum())}
-        figures = {"residual": float(self.work.figures[LAST]), "worst_residual": float(self.work.figures[WORST])}
-        return made | rows | figures
+        rows = RowsStepper.info(self) | {"rows": int(self.work.mine.sizes.sum())}
+        return {"links": len(self.work.tree.link), "velocities": len(self.work.work.u)} | rows
 
-    def memory(self) -> np.ndarray | None:
-        """The tally of forces, if it is kept."""
-        return self.tally.flat.copy() if self.tally.on[0] else None
 
-    def restore(self, memory: np.ndarray | None) -> None:
-        """Go back to a tally, and forget a failure."""
-        self.work.status[0] = 0
-        if memory is not None:
-            self.tally.flat[:] = memory
+def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
+    """Room for the directions of all rows and contacts that there can be."""
+    rows, contacts = len(work.joints.row), len(work.contact.contacts.contact) if work.tree_address[0] else 0
+    most = sorted((int(piece.u_last) - int(piece.u) for piece in work.tree.piece), reverse=True)
+    numbers = numbers_of_rows(work.tree, work.joints, work.mine) + 3 * contacts * sum(most[:2])
+    directions = new_directions(work.tree, len(work.directions.link_of), rows + 3 * contacts + 1, numbers + 1)
+    reply = np.zeros((len(directions.direction), work.mine.reply.shape[1]))
+    return work._replace(directions=directions, mine=work.mine._replace(reply=reply))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +293,12 @@ class MoreauTree:
         where limits or motors begin and end to act, every order is 1
     cut : names of joints that close loops; they become rows, and what is left is a tree. "auto" cuts those that are
         left over when the tree is grown from the world, in the order in which joints were added
-    sweeps, tolerance : most sweeps over rows with bounds in a step, and the change of velocity at which they end [m/s]
+    contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and
+        None for one mechanism by itself, whose parts may overlap. Its ``sweeps`` are at least those given here
+    sweeps : most sweeps over rows with bounds and contacts in a step
+    relative, absolute : sweeps end when no impulse changes by more than  relative |P| + absolute  [N s] (B-31)
+    impacts : "sequential" lets an impact pass from body to body, as through a row of balls; "simultaneous" solves
+        all closed contacts at once by Newton's law, as Moreau's rule does (B-28, B-29)
     """
 
     kind: ClassVar[str] = "moreau_tree"
@@ -270,8 +306,11 @@ class MoreauTree:
     h: float = 1e-3
     order: int | None = None
     cut: tuple[str, ...] | str = ()
+    contact: ContactOptions | str | None = AUTO
     sweeps: int = 200
-    tolerance: float = 1e-10
+    relative: float = 1e-10
+    absolute: float = 1e-12
+    impacts: str = IMPACTS[0]
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -281,7 +320,11 @@ class MoreauTree:
         if self.cut != AUTO:
             put(self, "cut", check_names("MoreauTree", "cut", self.cut))
         put(self, "sweeps", check_count("MoreauTree", "sweeps", self.sweeps, least=1, most=10**9))
-        put(self, "tolerance", check_number("MoreauTree", "tolerance", self.tolerance, "m/s", least=0))
+        put(self, "relative", check_number("MoreauTree", "relative", self.relative, "1", least=0))
+        put(self, "absolute", check_number("MoreauTree", "absolute", self.absolute, "N s", least=0))
+        check_choice("MoreauTree", "impacts", self.impacts, IMPACTS)
+        check_contact("MoreauTree", self.contact)
+        check_awake("MoreauTree", self.contact)
 
     def begin(self, model: Model, state: State) -> TreeStepper:
         """Make ready to move ``state`` in place."""
@@ -290,24 +333,32 @@ class MoreauTree:
         if self.cut != AUTO:
             check_loops("MoreauTree", model, planned, cut)
         check_masses("MoreauTree", model, planned)
-        rows = rows_beside(model, planned)
+        options = options_for(model, self.contact)
+        touch = options is not None and can_touch(model)
+        rows = [*rows_beside(model, planned), *(["contact"] if touch else [])]
         order = self.order or (2 if rows else 4)
         if order == 4 and rows:
             found = f"order is 4, and {rows[0]} acts beside the joints"
             allowed = "joints and forces alone for order 4"
             raise InputError("MoreauTree", found, allowed, "Choose order=2, or leave order out.")
-        return TreeStepper(model, state, self._work(model, state, planned, order, bool(rows)))
+        if options is not None and touch:
+            check_couples(model)
+            options = replace(options, sweeps=max(options.sweeps, self.sweeps))
+        return TreeStepper(model, state, self._work(model, state, planned, order, bool(rows), options))
 
-    def _work(self, model: Model, state: State, planned: Planned, order: int, rows: bool) -> MoreauTreeWork:
+    def _work(
+        self, model: Model, state: State, planned: Planned, order: int, rows: bool, options: ContactOptions | None
+    ) -> MoreauTreeWork:
         joints, tree = model.wired.joints, planned.tree
         names = {name: j for j, name in enumerate(model.wired.names)}
         joint_of = np.array([names.get(name, NONE) if edge else NONE for name, edge in named(planned)], np.uint32)
         in_tree = np.zeros(len(names), np.uint32)
         in_tree[joint_of[joint_of != NONE]] = 1
         mine = new_tree_rows(joints, set(np.flatnonzero(in_tree).tolist()))
-        numbers = numbers_of_rows(tree, joints, mine)
+        contact = tree_stages(model, options)
+        address = tree_plug.address(tree_contacts) if contact.address[0] else 0
         nq, nu = int(tree.sizes[0]), int(tree.sizes[1])
-        return MoreauTreeWork(
+        work = MoreauTreeWork(
             tree,
             new_tree_work(tree, state),
             joints,
@@ -317,7 +368,7 @@ class MoreauTree:
             new_coordinates(joints),
             new_rows(joints),
             mine,
-            new_directions(tree, len(state.p_WC), len(joints.row) + 1, numbers + 1),
+            new_directions(tree, len(state.p_WC), 1, 1),
             joint_of if (joint_of != NONE).any() else joint_of[:0],
             in_tree,
             np.zeros(nq),
@@ -326,9 +377,21 @@ class MoreauTree:
             np.zeros(nu),
             np.zeros(nu),
             np.array([order, self.sweeps, int(rows)], np.int64),
-            np.array([self.tolerance, 0.0, 0.0]),
+            np.array([self.relative, self.absolute, float(IMPACTS.index(self.impacts))]),
+            np.zeros(2),
             np.zeros(3, np.int64),
+            contact,
+            np.array([address], np.int64),
         )
+        return with_directions(work)
+
+
+def check_couples(model: Model) -> None:
+    """Refuse materials whose contacts resist rolling or drilling, which trees do not carry yet."""
+    law, _ = law_table(model)
+    if (law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any():
+        found = "a material with rolling or torsional friction"
+        raise InputError("MoreauTree", found, "friction of sliding alone", "Use gk.RowStepping() or gk.Impulse().")
 
 
 def named(planned: Planned) -> list[tuple[str, bool]]:

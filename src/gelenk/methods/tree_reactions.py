@@ -7,6 +7,7 @@ the inverse dynamics tell the force and the couple that go through each joint.
 from __future__ import annotations
 
 from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT
 from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
@@ -32,6 +33,22 @@ def load_by_rows(work, rows, h):
             if i < loads.torque_W.shape[0]:
                 torque = Vec3(rows.J[e, 3], rows.J[e, 4], rows.J[e, 5]) * f
                 put3(loads.torque_W, i, get3(loads.torque_W, i) + torque)
+
+
+@routine
+def load_by_contacts(work, h):
+    """Add what contacts gave in the step, impacts included, to the loads."""
+    contacts, loads = work.contact.contacts, work.loads
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        force = (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h)
+        if c.hit == 1:
+            force = force + get3(contacts.struck, k) * (1.0 / h)
+        put3(loads.force_W, c.b, get3(loads.force_W, c.b) + force)
+        put3(loads.force_W, c.a, get3(loads.force_W, c.a) - force)
+        put3(loads.torque_W, c.b, get3(loads.torque_W, c.b) + triple(c.r_b).cross(force))
+        put3(loads.torque_W, c.a, get3(loads.torque_W, c.a) - triple(c.r_a).cross(force))
 
 
 @routine

@@ -42,10 +42,11 @@ class TreeRows(NamedTuple):
     G: np.ndarray  # (E, E) L D L^T of the rows without bounds
     goal: np.ndarray  # (E,)
     loose: np.ndarray  # (E,) J M^-1 J^T of the rows between loose bodies
+    reply: np.ndarray  # (D, E) impulses of these rows against a unit impulse along each direction
 
 
-def new_tree_rows(joints: Joints, of_tree: set[int]) -> TreeRows:
-    """Space for the rows of a model; joints in ``of_tree`` are eliminated."""
+def new_tree_rows(joints: Joints, of_tree: set[int], directions: int = 1) -> TreeRows:
+    """Space for the rows of a model beside so many directions; joints in ``of_tree`` are eliminated."""
     kept = [row.mode == HOLD and int(row.owner) in of_tree for row in joints.row]
     free = int(joints.equalities[0]) - sum(kept[: int(joints.equalities[0])])
     springs = sum(1 for row in joints.row if is_equal(row))
@@ -59,6 +60,7 @@ def new_tree_rows(joints: Joints, of_tree: set[int]) -> TreeRows:
         np.zeros((most, most)),
         np.zeros(most),
         np.zeros(most),
+        np.zeros((directions, most)),
     )
 
 
@@ -176,6 +178,8 @@ def constrain(tree, directions, mine, k):
     for i in range(mine.sizes[0]):
         mine.goal[i] = coupling(tree, directions, mine.place[mine.equal[i]], k)
     solve_equal(mine)
+    for i in range(mine.sizes[0]):
+        mine.reply[k, i] = mine.goal[i]
     at = x.at
     for s in range(x.spans):
         piece = tree.piece[x.piece[s]]
@@ -186,6 +190,13 @@ def constrain(tree, directions, mine, k):
                     directions.z[at + m] -= directions.z[e.at + m] * mine.goal[i]
         at += int(piece.u_last) - int(piece.u)
     x.diag = coupling(tree, directions, k, k)
+
+
+@routine
+def answer(mine, rows, k, p):
+    """Count in what the rows without bounds gave against an impulse along direction k."""
+    for i in range(mine.sizes[0]):
+        rows.number[mine.equal[i]].p -= mine.reply[k, i] * p
 
 
 @routine
