@@ -103,7 +103,7 @@ def check_contact(method: str, contact: Any) -> None:
 def check_awake(method: str, contact: Any) -> None:
     """Refuse options of contact that act in RowStepping alone."""
     if isinstance(contact, ContactOptions):
-        for what, off in (("sleep", False), ("shock", "off")):
+        for what, off in (("sleep", False), ("shock", "off"), ("lift", None)):
             if getattr(contact, what) != off:
                 found = f"contact has {what}={getattr(contact, what)!r}"
                 raise InputError(
