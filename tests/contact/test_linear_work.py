@@ -1,6 +1,6 @@
 """Contact alone takes work and memory in proportion to bodies and contacts; counted, not timed (V-51).
 
-Heaps of loose bodies are swept: every sweep visits every contact once, and a visit reads one contact and its two bodies.
+Heaps of loose bodies are swept: every sweep visits every contact once, and a visit reads it and its two bodies.
 How many sweeps there are is an option, so a step is linear. How many a given accuracy takes grows with the heap.
 """
 
