@@ -143,8 +143,9 @@ class Simulation(Stepping):
     def subscribe(self, listener: Callable[[CollisionEvent], Any]) -> None:
         """Have a function called with every event of two parts that begin or end to touch (V-33).
 
-        Events are told between batches of steps, each with the time of its step: in a run that is every tenth of a
-        second of computing, with ``control=`` or :meth:`advance` as often as these act.
+        Events are told between batches of steps: in a run that is every tenth of a second of computing, with
+        ``control=`` or :meth:`advance` as often as these act. A beginning has the time within its step at which points
+        that bounce met, else that of the start of its step as an end has, and the impulse on ``b`` in that step.
         """
         self._touch.subscribe(listener)
 

@@ -81,3 +81,77 @@ def test_methods_without_contact_refuse_to_be_listened_to(without):
     assert sim.contacts == []
     with pytest.raises(gk.InputError, match="subscribe"):
         sim.unsubscribe(print)
+
+
+def test_a_bounce_begins_at_its_time_within_the_step_with_its_impulse(method):
+    """V-33: the time of the impact, which steps do not divide, and  m (1 + e) v  on the ball."""
+    h, e, height = 4e-3, 0.7, 0.2
+    model = ball(height, e)
+    sim = gk.Simulation(model, method(h=h, contact=gk.ContactOptions()))
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(0.4)
+    fall = math.sqrt(2 * height / G)
+    assert abs(fall / h - round(fall / h)) > 0.1
+    begun = [x for x in told if x.kind == "begin"]
+    assert begun[0].time == pytest.approx(fall, abs=1e-9)  # flights are exact
+    assert begun[0].impulse == pytest.approx((0, 0, model.body("ball").mass * (1 + e) * G * fall), rel=1e-9)
+    assert [x.impulse for x in told if x.kind == "end"] == [None]
+
+
+def test_a_landing_without_restitution_tells_the_impulse_of_its_step(method):
+    """It has the time of its step. RowStepping takes two steps to stop the ball, the first one to the ground.
+
+    Both together take the momentum of the fall, with the weight of up to three steps.
+    """
+    h = 1e-3
+    model = ball(0.1, 0.0)
+    sim = gk.Simulation(model, method(h=h, contact=gk.ContactOptions()))
+    told = []
+    sim.subscribe(told.append)
+    while not told:
+        sim.advance(h)
+    np.testing.assert_allclose(told[0].impulse, h * sim.contact_force("ball"), rtol=1e-12)
+    sim.advance(h)
+    fall, mass = math.sqrt(2 * 0.1 / G), model.body("ball").mass
+    assert [x.kind for x in told] == ["begin"]
+    assert told[0].time == pytest.approx(fall, abs=1.1 * h)
+    stopped = told[0].impulse + h * sim.contact_force("ball")
+    assert stopped == pytest.approx((0, 0, mass * G * fall), abs=3 * mass * G * h)
+
+
+def test_beginnings_of_a_step_are_told_in_the_order_of_time():
+    """The ball that is named last is lower, so it lands first; both do so within one step."""
+    b, h = gk.Builder(), 0.02
+    b.material("m", restitution=0.5)
+    b.body("ground", shape=gk.Plane(), static=True)
+    for name, x, z in (("anna", 0.0, 0.2), ("bert", 1.0, 0.197)):
+        b.body(name, shape=gk.Sphere(0.05), material="m", at=(x, 0, z + 0.05))
+    sim = gk.Simulation(b.build(), gk.RowStepping(h=h))
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(0.22)
+    begun = [x for x in told if x.kind == "begin"]
+    assert math.floor(begun[0].time / h) == math.floor(begun[1].time / h)
+    assert [x.b for x in begun] == ["bert", "anna"]
+    assert [x.time for x in begun] == pytest.approx([math.sqrt(2 * z / G) for z in (0.197, 0.2)], abs=1e-9)
+
+
+def test_the_impulse_of_two_bodies_is_that_on_the_second_whatever_their_names():
+    """Balls of equal mass swap velocities: the one that was hit gets m v; part by part of a body of two balls."""
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.material("m", density=1000, friction=0, restitution=1)
+    pair = gk.Compound([(gk.Sphere(0.05), (0, 0.05, 0)), (gk.Sphere(0.05), (0, -0.05, 0))])
+    b.body("zoe", shape=gk.Box((0.1, 0.4, 0.4)), material="m", at=(-0.2, 0, 0), velocity=(2, 0, 0))
+    b.body("adam", shape=pair, material="m", at=(0, 0, 0))
+    model = b.build()
+    sim = gk.Simulation(model, gk.RowStepping(h=1e-3))
+    told = []
+    sim.subscribe(told.append)
+    sim.advance(0.1)
+    gained = model.body("adam").mass * sim["adam"].velocity
+    begun = [x for x in told if x.kind == "begin"]
+    assert {(x.a, x.b) for x in begun} == {("zoe", "adam")}
+    assert gained[0] > 1
+    np.testing.assert_allclose(np.sum([x.impulse for x in begun], axis=0), gained, rtol=1e-9, atol=1e-12)
+    assert [x.time for x in begun] == pytest.approx([0.05] * len(begun), abs=1e-9)

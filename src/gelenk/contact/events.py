@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, STEP
+from gelenk.math.vec3 import Vec3, get3, triple
 
-EVENT = np.dtype([("step", "i8"), ("a", "u4"), ("b", "u4"), ("change", "i8")])  # colliders; 1 begins, -1 ends
+EVENT = np.dtype(
+    [
+        ("step", "i8"),
+        ("a", "u4"),  # colliders
+        ("b", "u4"),
+        ("change", "i8"),  # 1 begins, -1 ends
+        ("after", "f8"),  # the start of the step, as far as impacts tell it [s]
+        ("impulse", "f8", (3,)),  # on b, of all points of the pair in the step of a beginning, world axes [N s]
+    ]
+)
 LISTENS, NOTED = 0, 1  # numbers
 
 
@@ -57,7 +68,23 @@ def note_events(events, found, contacts):
     for k in range(tally.pairs[tally.now]):
         pair = found.pair[tally.now, k]
         if pair.touch != pair.was:
-            put_event(events, step, pair, 1 if pair.touch == 1 else -1)
+            event = put_event(events, step, pair, 1 if pair.touch == 1 else -1)
+            if pair.touch == 1:
+                note_meeting(event, pair, contacts)
+
+
+@helper
+def note_meeting(event, pair, contacts):
+    """When the points of a pair met first, and what they gave each other in the step, in impacts and after them."""
+    first, total = math.inf, Vec3(0.0, 0.0, 0.0)
+    for k in range(pair.first, pair.first + pair.count):
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        total = total + n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]
+        if c.hit == 1:
+            total, first = total + get3(contacts.struck, k), min(first, contacts.struck[k, 4])
+    event.after = first if first < math.inf else 0.0
+    event.impulse[0], event.impulse[1], event.impulse[2] = total.x, total.y, total.z
 
 
 @routine
@@ -72,7 +99,9 @@ def note_gone(events, found, step):
 
 @helper
 def put_event(events, step, pair, change):
-    """Put one down."""
+    """Put one down, and return it."""
     event = events.event[events.number[NOTED]]
-    event.step, event.a, event.b, event.change = step, pair.a, pair.b, change
+    event.step, event.a, event.b, event.change, event.after = step, pair.a, pair.b, change, 0.0
+    event.impulse[0] = event.impulse[1] = event.impulse[2] = 0.0
     events.number[NOTED] += 1
+    return event

@@ -37,10 +37,7 @@ ALONE = 2  # what ``bounces`` is for a contact whose impact of this round is ove
 @routine
 def resolve_impacts(contacts, joints, memory, state, bodies, rows, h):
     """All impacts of a step; velocities and shifts after them. Returns how many contacts took part."""
-    for i in range(contacts.shift.shape[0]):
-        contacts.clock[i, 0] = 0.0
-        for k in range(6):
-            contacts.shift[i, k] = 0.0
+    no_impacts(contacts)
     if not any_bounces(contacts):
         return 0
     ready, total = False, 0
@@ -61,6 +58,15 @@ def resolve_impacts(contacts, joints, memory, state, bodies, rows, h):
 
 
 @helper
+def no_impacts(contacts):
+    """Nothing has met in this step yet."""
+    for i in range(contacts.shift.shape[0]):
+        contacts.clock[i, 0] = 0.0
+        for k in range(6):
+            contacts.shift[i, k] = 0.0
+
+
+@helper
 def any_bounces(contacts):
     """Whether any contact has a coefficient of restitution."""
     laws, found = 0, 0
@@ -75,7 +81,16 @@ def any_bounces(contacts):
 
 @routine
 def find_first(contacts, bodies, tied, h):
-    """Time of the next impact of every contact, and for every body the first; whether there is any.
+    """Time of the next impact of every contact, and which are first; whether there is any."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        contacts.time[k] = next_impact(contacts, bodies, c, h) if c.bounces == 1 else math.inf
+    return choose_first(contacts, bodies, tied, h)
+
+
+@routine
+def choose_first(contacts, bodies, tied, h):
+    """For every body the time of its first impact, and later ones left out; whether there is any.
 
     Where joints tie bodies, an impact of one is felt by all: then only the first of all counts.
     """
@@ -84,9 +99,7 @@ def find_first(contacts, bodies, tied, h):
         contacts.clock[i, 1] = math.inf
     for k in range(count):
         c = contacts.contact[k]
-        contacts.time[k] = math.inf
-        if c.bounces == 1:
-            contacts.time[k] = next_impact(contacts, bodies, c, h)
+        if contacts.time[k] < math.inf:
             first = min(first, contacts.time[k])
             for i in (c.a, c.b):
                 if bodies.inv_mass[i] > 0.0:
@@ -256,12 +269,9 @@ def note_energy(contacts, bodies):
         if contacts.time[k] < math.inf:
             c = contacts.contact[k]
             n, s = triple(c.n), triple(c.t)
-            w, law = change_at(bodies.dV, c), contacts.law[c.law[0], c.law[1]]
-            e = 0.0 if contacts.options[IMPACT_LAW] != NEWTON else law.restitution
-            u = Vec3(-c.ask[0] / (1.0 + e), -c.ask[1], -c.ask[2])
-            v = u + Vec3(n @ w, s @ w, n.cross(s) @ w)
-            p, i = triple(c.p), whose(bodies, contacts.tied, c)
-            sums[i, 0] += 0.5 * (p @ (u + v)) + turn_work(bodies, c, contacts.turn[k])
+            u = change_at(bodies.V, c) + change_at(contacts.load, c) * contacts.time[k]
+            p, i = n * c.p[0] + s * c.p[1] + n.cross(s) * c.p[2], whose(bodies, contacts.tied, c)
+            sums[i, 0] += p @ (u + change_at(bodies.dV, c) * 0.5) + turn_work(bodies, c, contacts.turn[k])
             sums[i, 1] += 0.5 * abs(p @ u)
     for i in range(sums.shape[0]):
         work = sums[i, 0]

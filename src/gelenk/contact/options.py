@@ -10,7 +10,7 @@ import numpy as np
 from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.errors import InputError
 
-IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS = range(10)
+IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS, LIFT = range(11)
 LAWS = ("newton", "poisson", "stronge")
 NEWTON, POISSON, STRONGE = range(3)
 COMBINE = ("minimum", "product")
@@ -53,6 +53,9 @@ class ContactOptions:
         "uncompromising" often not at all. Heaps stand without it; use it to look at it, or where sweeps must be few
     restitution : of two materials whose pair has no law of its own: the "minimum" of their values (V-39), or the
         "product" (I-096); a part without a material takes on the value of the other in both
+    lift : height of micro-collisions [m]; None solves lasting contact. With it nothing rests: slow contact is a series
+        of small impacts that each lift the body so far (V-46), see :mod:`gelenk.contact.micro`. It is **unstable for
+        stacks**, and knows loose bodies alone; it is there to compare with
     """
 
     impacts: str = "newton"
@@ -74,6 +77,7 @@ class ContactOptions:
     wake_speed: float = 0.1
     shock: str = "off"
     restitution: str = "minimum"
+    lift: float | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -100,9 +104,16 @@ class ContactOptions:
         if self.slop is not None:
             put(self, "slop", check_number("ContactOptions", "slop", self.slop, "m", least=0))
 
+        if self.lift is not None:
+            put(self, "lift", check_number("ContactOptions", "lift", self.lift, "m", above=0))
+            for what, alone in (("impacts", "newton"), ("sleep", False), ("shock", "off")):
+                if getattr(self, what) != alone:
+                    found = f"lift with {what}={getattr(self, what)!r}"
+                    raise InputError("ContactOptions", found, f"{what}={alone!r} with it", f"Leave {what} out.")
+
     def numbers(self, margin: float) -> np.ndarray:
         """As compiled code reads them."""
         slop: Any = 5e-3 * margin if self.slop is None else self.slop
         law = float(LAWS.index(self.impacts))
         ways = [law, self.rounds, self.slow, self.share, self.speed, slop, self.corrections]
-        return np.array([*ways, self.sweeps, self.tolerance, self.newton])
+        return np.array([*ways, self.sweeps, self.tolerance, self.newton, self.lift or 0.0])

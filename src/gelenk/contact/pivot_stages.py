@@ -99,8 +99,11 @@ def let_move(contacts, bodies):
 
 
 def with_pivot(stages: ContactStages, model: Model, solver: Any, options: ContactOptions | None) -> ContactStages:
-    """The stages, with those of a solver that pivots in their places; shock propagation is a way of sweeps."""
-    if options is None or options.shock != "off" or not stages.address[0]:
+    """The stages, with those of a solver that pivots in their places.
+
+    Shock propagation is a way of sweeps, and micro-collisions leave nothing to solve.
+    """
+    if options is None or options.shock != "off" or options.lift is not None or not stages.address[0]:
         return stages
     joints, law = model.wired.joints, stages.contacts.law
     couples = bool((law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.contact.block import COUNT, STEP
+from gelenk.contact.options import LIFT
 from gelenk.contact.problem import ContactProblem
 from gelenk.contact.problem_layout import change, contact_velocity
 from gelenk.contact.stages import ContactStages
@@ -24,6 +25,8 @@ def taken_problem(stages: ContactStages, joints: Joints, bodies: BodyWork, rows:
     contacts = stages.contacts
     if contacts.number[STEP] == 0:
         raise refused("no step was taken yet", "a simulation after a step", "Call sim.advance(...) first.")
+    if contacts.options[LIFT] > 0.0:
+        raise refused("micro-collisions, lift in ContactOptions", "contacts that are solved", "Leave lift=None.")
     active = rows.active[: int(rows.counts[0])]
     row, x = joints.row[active], rows.number[active]
     if (row["set"] != BOX).any():

@@ -20,7 +20,7 @@ from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import heap_team, settle_part
 from gelenk.contact.slabs import batch_part
 from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
-from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_points, keep
+from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_alone, keep
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
 from gelenk.contact.unite import root_of, unite
@@ -65,7 +65,7 @@ def tree_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     stages = new_stages(model, options, ())
     if options is not None and can_touch(model):
         with compiling("contact"):
-            stages.address[FIND], stages.address[FINISH] = (stage_plug.address(f) for f in (find_points, keep))
+            stages.address[FIND], stages.address[FINISH] = (stage_plug.address(f) for f in (find_alone, keep))
     return stages
 
 
@@ -112,7 +112,7 @@ def check_contact(method: str, contact: Any) -> None:
 def check_awake(method: str, contact: Any) -> None:
     """Refuse options of contact that act in RowStepping alone."""
     if isinstance(contact, ContactOptions):
-        for what, off in (("sleep", False), ("shock", "off")):
+        for what, off in (("sleep", False), ("shock", "off"), ("lift", None)):
             if getattr(contact, what) != off:
                 found = f"contact has {what}={getattr(contact, what)!r}"
                 raise InputError(

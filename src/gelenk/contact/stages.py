@@ -59,8 +59,28 @@ class ContactStages(NamedTuple):
 
 
 @routine
-def find_points(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Where bodies touch or will in this step, as contacts; READY, or what is missing to find it."""
+def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
+    missing, contacts = find_points(stages, masses, state, loads, bodies, h), stages.contacts
+    if missing != READY:
+        return missing
+    if resolve_impacts(contacts, joints, memory, state, bodies, rows, h) > 0:
+        take_velocities(masses, state, bodies)
+    if any_bounces(contacts):
+        meet_at_rest(contacts, bodies, state.p_WC)
+        choose_friction(contacts, bodies, 0, contacts.number[COUNT], h)
+    return READY
+
+
+@routine
+def find_alone(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Where bodies touch or will in this step, without impacts; READY, or what is missing to find it."""
+    return find_points(stages, masses, state, loads, bodies, h)
+
+
+@routine
+def find_points(stages, masses, state, loads, bodies, h):
+    """Where bodies touch or will in this step; READY, or what is missing to find it."""
     space, contacts = stages.space, stages.contacts
     contacts.heaps.number[FOUND] = 0
     missing = detect(space, state, h)
@@ -75,21 +95,6 @@ def find_points(stages, joints, memory, masses, state, loads, bodies, rows, h):
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
-    return READY
-
-
-@routine
-def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """Where bodies touch or will in this step, and all impacts; READY, or what is missing to find it."""
-    contacts = stages.contacts
-    missing = find_points(stages, joints, memory, masses, state, loads, bodies, rows, h)
-    if missing != READY:
-        return missing
-    if resolve_impacts(contacts, joints, memory, state, bodies, rows, h) > 0:
-        take_velocities(masses, state, bodies)
-    if any_bounces(contacts):
-        meet_at_rest(contacts, bodies, state.p_WC)
-        choose_friction(contacts, bodies, 0, contacts.number[COUNT], h)
     return READY
 
 
@@ -120,10 +125,7 @@ def ask(stages, joints, memory, masses, state, loads, bodies, rows, h):
 
 @routine
 def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
-    """After the velocities are known: overlaps, what the next step begins with, and the way beside the velocities.
-
-    A body that nothing pushed flies as under constant forces,  x' = x + h V' - h^2/2 a.
-    """
+    """After the velocities are known: overlaps, what the next step begins with, and the way beside the velocities."""
     contacts = stages.contacts
     for i in range(contacts.touched.shape[0]):
         contacts.touched[i] = contacts.tied[i]
@@ -132,13 +134,22 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     separate(contacts, bodies, h)
     note_events(stages.events, stages.space.found, contacts)
     keep_contacts(stages.space, contacts, bodies, h)
+    fly_on(contacts, h)
+    return stages.contacts.number[COUNT]
+
+
+@routine
+def fly_on(contacts, h):
+    """The way beside that of the velocities; what nothing pushed flies as under constant forces.
+
+    x' = x + h V' - h^2/2 a
+    """
     for i in range(contacts.shift.shape[0]):
         free = 0.5 * h * h if contacts.touched[i] == 0 else 0.0
         for k in range(6):
             contacts.shift[i, k] += h * contacts.push[i, k]
             if k < 3:
                 contacts.shift[i, k] -= free * contacts.load[i, k]
-    return stages.contacts.number[COUNT]
 
 
 @routine

@@ -11,6 +11,7 @@ import numpy as np
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.converged import judge_step
+from gelenk.contact.micro import with_micro
 from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
 from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
@@ -360,6 +361,7 @@ class RowStepping:
         """Make ready to move ``state`` in place."""
         joints, contact = model.wired.joints, options_for(model, self.contact)
         stages = with_shock(with_pivot(new_stages(model, contact), model, self.solver, contact), contact)
+        stages = with_micro(stages, model, contact)
         rest, masses = begin_rest(model, contact, stages)
         work = RowSteppingWork(
             joints,

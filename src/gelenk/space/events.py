@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gelenk.collision.collider import Colliders
 from gelenk.collision.contacts import Contacts
 from gelenk.errors import InputError
 from gelenk.model.model import Model
 
+Impulse = tuple[float, float, float]
 Touch = tuple[tuple[str, int], tuple[str, int]]  # two bodies, by name, and which of their parts
+Meeting = tuple[float, np.ndarray]  # time after the start of the step [s], and impulse [N s]
+NO_MEETINGS: Mapping[Touch, Meeting] = MappingProxyType({})
 
 
 class CollisionEvent(NamedTuple):
@@ -22,6 +29,7 @@ class CollisionEvent(NamedTuple):
     part_a: int
     part_b: int
     time: float | None = None  # of the state [s], of ``detect`` as given to it; None if it was not
+    impulse: Impulse | None = None  # on b in the step in which a touch began, world axes [N s]; of simulations alone
 
 
 class EventLog:
@@ -63,12 +71,12 @@ class EventLog:
         self._take(changed + [(pair, -1) for pair in gone[gone["was"] == 1]], colliders)
         self._report(before, time)
 
-    def change(self, changes: Iterable[tuple[Any, int]], colliders: Colliders, time: float | None) -> None:
-        """Take over pairs of colliders, records with ``a`` and ``b``, that began (1) or ended (-1) to touch."""
+    def change(self, changes: Sequence[tuple[Any, int]], colliders: Colliders, time: float | None) -> None:
+        """Take over events of a step (:mod:`gelenk.contact.events`), pairs that began (1) or ended (-1) to touch."""
         before = set(self._touching) if self._before is None else self._before
         self._before = None
         self._take(changes, colliders)
-        self._report(before, time)
+        self._report(before, time, self._meetings([event for event, change in changes if change > 0], colliders))
 
     def begin(self, pairs: Iterable[Any], colliders: Colliders) -> None:
         """Begin with pairs of colliders that touch already, of which no event is told."""
@@ -87,27 +95,46 @@ class EventLog:
     def _take(self, changes: Iterable[tuple[Any, int]], colliders: Colliders) -> None:
         """Count the pairs of pieces that touch."""
         for pair, change in changes:
-            items = colliders.item[[pair["a"], pair["b"]]]
-            ends = sorted((self._names[item["node"]], int(item["part"])) for item in items)
-            key = (ends[0], ends[1])
+            key, _ = self._key(pair, colliders)
             self._touching[key] = self._touching.get(key, 0) + change
             if self._touching[key] == 0:
                 del self._touching[key]
 
-    def _report(self, before: set[Touch], time: float | None) -> None:
-        """Events by what touched before and what touches now."""
+    def _key(self, pair: Any, colliders: Colliders) -> tuple[Touch, bool]:
+        """The parts of a pair of colliders, sorted by name, and whether the first of them is that of ``a``."""
+        items = colliders.item[[pair["a"], pair["b"]]]
+        a, b = ((self._names[item["node"]], int(item["part"])) for item in items)
+        return ((a, b), True) if a <= b else ((b, a), False)
+
+    def _meetings(self, events: Iterable[Any], colliders: Colliders) -> dict[Touch, Meeting]:
+        """When parts met after the start of a step, and the impulse on the second; by all pairs of their pieces."""
+        found: dict[Touch, Meeting] = {}
+        for event in events:
+            key, in_order = self._key(event, colliders)
+            after, total = found.get(key, (math.inf, np.zeros(3)))
+            sign = 1.0 if in_order else -1.0
+            found[key] = min(after, float(event["after"])), total + sign * event["impulse"]
+        return found
+
+    def _report(self, before: set[Touch], time: float | None, meetings: Mapping[Touch, Meeting] = NO_MEETINGS) -> None:
+        """Events by what touched before and what touches now; beginnings in the order of time."""
         after = set(self._touching)
         self.events = [self._event("end", key, time) for key in sorted(before - after)]
-        self.events += [self._event("begin", key, time) for key in sorted(after - before)]
+        begun = sorted((meetings[key][0] if key in meetings else 0.0, key) for key in after - before)
+        self.events += [self._event("begin", key, time, meetings.get(key)) for _, key in begun]
         self._tell()
 
-    def _event(self, kind: str, key: Touch, time: float | None) -> CollisionEvent:
+    def _event(self, kind: str, key: Touch, time: float | None, meeting: Meeting | None = None) -> CollisionEvent:
         """One event; an end names its bodies in the order of its beginning, also in another model."""
         if kind == "begin":
             first, second = sorted(key, key=lambda end: (self._order[end[0]], end[1]))
             self._told[key] = first, second
         (a, part_a), (b, part_b) = self._told[key] if kind == "begin" else self._told.pop(key)
-        return CollisionEvent(kind, a, b, part_a, part_b, time)
+        if meeting is None or time is None:
+            return CollisionEvent(kind, a, b, part_a, part_b, time)
+        on_b = meeting[1] if key[1] == (b, part_b) else -meeting[1]
+        x, y, z = on_b.tolist()
+        return CollisionEvent(kind, a, b, part_a, part_b, time + meeting[0], (x, y, z))
 
     def _tell(self) -> None:
         """Call all listeners with all events; the first error of theirs is raised when all were called."""
