@@ -15,8 +15,9 @@ export class PicturePanel {
   private readonly aim = make("select", { id: "aim" });
   private readonly body = make("select", { id: "aim-body", "aria-label": "body that the camera follows" });
   private readonly colouring = make("select", { id: "colouring" });
-  private readonly most = make("span");
-  private readonly scale = make("div", { id: "scale", hidden: true }, make("i"), make("span", {}, "0"), this.most);
+  private readonly least = make("span", { id: "scale-least" });
+  private readonly most = make("span", { id: "scale-most" });
+  private readonly scale = make("div", { id: "scale", hidden: true }, make("i"), this.least, this.most);
   private readonly trail = make("select", { id: "trail" });
   private readonly seconds = make("input", {
     id: "trail-seconds", type: "number", min: 0.1, max: 1000, step: "any", value: 3, "aria-label": "length of the trail in seconds",
@@ -67,10 +68,10 @@ export class PicturePanel {
     this.colouring.addEventListener("change", () => {
       const colouring = this.colouring.value as Colouring;
       stage.setColouring(colouring);
-      this.most.textContent = SCALES[colouring] ?? "";
       this.scale.hidden = !SCALES[colouring];
       this.ask();
     });
+    stage.onScale = (ends) => this.showScale(ends);
     for (const control of [this.trail, this.seconds]) control.addEventListener("change", () => this.setTrail());
     stage.viewports.onActive = () => this.mark();
     window.addEventListener("keydown", (event) => this.key(event));
@@ -95,6 +96,16 @@ export class PicturePanel {
   /** Tell the simulation what to compute; also after a line was lost. */
   ask(): void {
     this.send(this.stage.layers.wanted);
+  }
+
+  /** Numbers at the ends of the colours, as the picture has them now. */
+  private showScale(ends: [number, number] | null): void {
+    const scale = SCALES[this.stage.coloured];
+    if (!scale || !ends) return;
+    const [what, unit] = scale;
+    const [least, most] = ends.map((value) => `${short(value)} ${unit}`);
+    if (this.least.textContent !== least) this.least.textContent = least;
+    if (this.most.textContent !== `${what} ${most}`) this.most.textContent = `${what} ${most}`;
   }
 
   private setLayer(name: LayerName, on: boolean): void {
@@ -148,6 +159,11 @@ export class PicturePanel {
     event.preventDefault();
     this.stage.refresh();
   }
+}
+
+/** A number in few characters. */
+function short(value: number): string {
+  return Math.abs(value) < 1e-9 ? "0" : String(Number(value.toPrecision(3)));
 }
 
 function row(text: string, target: string, control: HTMLElement): HTMLElement {

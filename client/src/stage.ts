@@ -51,6 +51,7 @@ export class Stage {
   coloured: Colouring = "material"; // what the colours of the picture tell
   pictures = 0; // drawn so far
   drawCalls = 0; // of the last picture
+  onScale: (ends: [number, number] | null) => void = () => {}; // what the ends of the colours stand for
 
   private readonly sun = new DirectionalLight("#fffaf3");
   private readonly air = new HemisphereLight("#eef4ff", "#a3a3a3");
@@ -237,8 +238,9 @@ export class Stage {
     if (!this.model || !this.frame) return;
     const colours = coloursOf(this.frame, this.layers.colouring);
     if (!colours && this.layers.colouring !== "material") return; // the next frames will have them
-    this.model.paint(colours);
+    this.model.paint(colours?.rgb ?? null);
     this.coloured = this.layers.colouring;
+    this.onScale(colours?.ends ?? null);
   }
 
   /** Light, shadow and grid to the size of the scene. */

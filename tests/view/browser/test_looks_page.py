@@ -65,12 +65,15 @@ def test_bricks_of_one_grey_are_told_apart(chromium):
 
 
 def test_the_scale_of_colours_is_told(chromium, view):
+    """Numbers with units at both ends, those of the colours that are seen (V-117)."""
+    fastest = max(np.linalg.norm(view.sim[name].velocity) for name in ("ball", "box"))
     with open_page(chromium, view) as page:
         page.click("#picture summary")
         assert page.is_hidden("#scale")
-        for colouring, words in (("load", "largest force [N]"), ("speed", "largest speed [m/s]")):
+        for colouring, least, most in (("load", "0 N", "force 0 N"), ("speed", "0 m/s", f"speed {fastest:.3g} m/s")):
             page.select_option("#colouring", colouring)
-            assert words in page.inner_text("#scale")
+            wait(page, f"gelenk.colouring === '{colouring}'")
+            assert [page.inner_text(f"#scale-{end}") for end in ("least", "most")] == [least, most]
         page.select_option("#colouring", "cluster")
         assert page.is_hidden("#scale")
 
