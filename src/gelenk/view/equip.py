@@ -8,6 +8,7 @@ from typing import Any
 from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.view.devices import Input, Tone, Vibration
+from gelenk.view.editor import Editor
 from gelenk.view.instruments import Dials, Plots, Senses, check_names
 from gelenk.view.parameters import Parameter
 from gelenk.view.quantities import signals_of
@@ -41,6 +42,7 @@ class Equipment:
         own = _checked(signals)
         self.touch = Touch(session)
         self.plots = Plots(session, own)
+        self.editor = Editor(session)
         self.dials = Dials(session, parameters, inputs)
         self.senses = Senses(session, outputs)
         session.scene_parts.append(

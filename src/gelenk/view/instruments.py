@@ -12,7 +12,6 @@ from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.from_page import SetInput, SetParameter, Subscribe, Watch
 from gelenk.view.parameters import Parameter, own_inputs, own_parameters
 from gelenk.view.quantities import Moment, Quantities, Read
-from gelenk.view.reshape import changed
 from gelenk.view.session import Session
 from gelenk.view.to_page import Outputs, Problem, Samples, Settings, Values
 
@@ -203,7 +202,7 @@ class Dials:
         if change is None:
             parameter.put(sim, value)
         elif parameter.value(sim) != value:
-            self.session.exchange(changed(sim, lambda builder: change(builder, value)))
+            self.session.exchange(sim.changed(lambda builder: change(builder, value)))
 
     def set_input(self, client: int, message: SetInput) -> None:
         """Move an input of the view, or a set-point of the model."""

@@ -65,6 +65,21 @@ class View:
         """The simulation as it is now: another one than at first after a body or a parameter changed the model."""
         return self.live.sim
 
+    def change(self, change: Callable[[Any], Any], *, from_now: bool = False) -> None:
+        """Change the model while it plays, as :meth:`gelenk.Simulation.changed` does; pages see it at once.
+
+        ::
+
+            view.change(lambda b: b.remove("elbow", dependents=True))  # the joint breaks
+            view.change(lambda b: b.add(gk.Hinge(...)), from_now=True)
+
+        From another thread than the one that plays it returns when it is done, and raises what is wrong with it; from
+        functions that the view calls, and before it plays, it is done as soon as that is possible, and what is wrong
+        is told on the page. After ``from_now`` a reset goes back to this moment.
+        """
+        session = self.live
+        session.call(lambda: session.exchange(session.sim.changed(change, from_now=from_now), begins=from_now))
+
     def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
         """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
         self.live.surface(name, triangles, vertices=vertices, colour=colour)

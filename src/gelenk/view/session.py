@@ -253,18 +253,22 @@ class Session(Desk):
         else:
             self.recording.stop()
 
-    def exchange(self, sim: Simulation) -> None:
+    def exchange(self, sim: Simulation, *, begins: bool = False) -> None:
         """Go on with another simulation, of another model; pages are told its scene if it looks other.
 
-        A reset goes to where this session began, as far as that was there, and what is new to where its model has it.
-        A recording ends: its file holds the model that was.
+        A reset goes to where this session began, as far as that was there, and what is new to where its model has it;
+        to this moment if it ``begins`` here. A recording ends: its file holds the model that was.
         """
         before = self.sim.model
-        start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
-        start = sim.model.state_from(before, start)
+        start = sim.state
+        if not begins:
+            start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
+            start = sim.model.state_from(before, start)
         bare, packer = describe(sim.model, sim.method.h), FramePacker(sim.model)
         self.attempt("record", self.recording.stop, FINISHED, "the model was changed")
-        self.sim, self._packer, self._start = sim, packer, start.flat
+        self.sim, self._packer, self._start = sim, packer, start.flat.copy()
+        if begins:
+            self._start_time, self.steps = sim.time, 0
         self._said.clear()
         self.count_energy()
         for act in self.on_exchange:
