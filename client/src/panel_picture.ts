@@ -1,12 +1,14 @@
 // The panel of the picture: how one looks, how many pictures there are, what they show.
-import type { Aim, Side } from "./cameras";
+import type { Aim, Shows, Side } from "./cameras";
 import { make } from "./dom";
 import { COLOURINGS, type Colouring, LABELS, type LayerName, SCALES } from "./layers";
 import type { FromPage, Scene } from "./messages";
 import type { Stage } from "./stage";
+import { STEREO, type Stereo } from "./stereo";
 import type { Count } from "./viewports";
 
 const AIMS: Record<Aim, string> = { orbit: "Free", follow: "Follow", body: "Fixed to body" };
+const SHOWS: Record<Shows, string> = { layers: "Layers below", visual: "Bodies alone", proxies: "What touches alone" };
 const SIDES: [Side, string, string][] = [["home", "Whole", "f"], ["top", "Top", "1"], ["front", "Front", "2"], ["side", "Side", "3"]];
 const COUNTS: Count[] = [1, 2, 4];
 const TURN = Math.PI / 24; // a press of an arrow key [rad]
@@ -14,6 +16,8 @@ const TURN = Math.PI / 24; // a press of an arrow key [rad]
 export class PicturePanel {
   private readonly aim = make("select", { id: "aim" });
   private readonly body = make("select", { id: "aim-body", "aria-label": "body that the camera follows" });
+  private readonly shows = make("select", { id: "shows" });
+  private readonly stereo = make("select", { id: "stereo" });
   private readonly colouring = make("select", { id: "colouring" });
   private readonly least = make("span", { id: "scale-least" });
   private readonly most = make("span", { id: "scale-most" });
@@ -33,6 +37,10 @@ export class PicturePanel {
   ) {
     for (const [value, text] of Object.entries(AIMS)) this.aim.append(make("option", { value }, text));
     for (const [value, text] of Object.entries(COLOURINGS)) this.colouring.append(make("option", { value }, text));
+    for (const [value, text] of Object.entries(SHOWS)) this.shows.append(make("option", { value }, text));
+    for (const [value, text] of Object.entries(STEREO)) this.stereo.append(make("option", { value }, text));
+    this.shows.addEventListener("change", () => stage.setShows(this.shows.value as Shows));
+    this.stereo.addEventListener("change", () => stage.setStereo(this.stereo.value as Stereo));
     const sides = SIDES.map(([side, text, key]) => {
       const button = make("button", { type: "button", "data-side": side, title: `${text.toLowerCase()} (${key})` }, text);
       button.addEventListener("click", () => stage.look(side, undefined, side === "home"));
@@ -56,6 +64,8 @@ export class PicturePanel {
         row("", "", this.body),
         make("div", { class: "buttons", role: "group", "aria-label": "look from" }, ...sides),
         row("Views", "", make("div", { class: "buttons", role: "group", "aria-label": "viewports" }, ...this.counts)),
+        row("This view shows", "shows", this.shows),
+        row("Stereo", "stereo", this.stereo),
         row("Colour by", "colouring", this.colouring),
         this.scale,
         make("div", { class: "checks", role: "group", "aria-label": "layers" }, ...boxes),
@@ -133,6 +143,7 @@ export class PicturePanel {
   private mark(): void {
     const { eye, count } = this.stage.viewports;
     this.aim.value = eye.aim;
+    this.shows.value = eye.shows;
     this.aim.disabled = this.body.options.length === 0;
     this.body.disabled = eye.aim === "orbit";
     if (eye.aim !== "orbit" && this.scene) this.body.value = String(eye.node);

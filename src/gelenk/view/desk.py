@@ -12,12 +12,12 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 from gelenk.errors import InputError
 from gelenk.view.messages import Message
-from gelenk.view.to_page import Problem, Scene
+from gelenk.view.to_page import Look, Problem, Scene
 
 MOST_COMMANDS = 256  # that wait
 PATIENCE = 1.0 / 30.0  # wall time for commands before the simulation gets its turn again [s]
@@ -72,7 +72,18 @@ class Desk(ABC):
         self._said: set[str] = set()  # of what it was told that it fails
         self._changed = True  # since the last frame
         self._status_at = -1e9  # wall time of the last status [s]
+        self.looks = 0  # how often it was said where to look from
         self._thread: int | None = None  # that it plays in
+
+    def look(self, look: Look | None) -> None:
+        """Let all pages look from somewhere, also those that come later; called from any thread."""
+        if look is not None:
+            self.looks += 1
+            self.tell(None, replace(look, number=self.looks))
+
+    def is_open(self, message: Message) -> bool:
+        """Whether a page that does not drive may say this too; called from any thread."""
+        return False
 
     def send(self, client: int, message: Message) -> bool:
         """Put a command into the queue, from any thread; returns whether there was room."""

@@ -142,6 +142,7 @@ class Dials:
     def __init__(self, session: Session, parameters: Iterable[Parameter], inputs: Iterable[Input]) -> None:
         self.session = session
         self._declared = tuple(parameters)
+        inputs = tuple(inputs)
         self.devices = {device.name: device for device in inputs}
         self._waiting: dict[str, tuple[int, float]] = {}  # parameter -> client, value
         self._movers: dict[str, int] = {}  # device -> client that moved it last
@@ -155,7 +156,9 @@ class Dials:
         session.on_reset.append(self._let_go)
         session.after_commands.append(self.apply)
         session.on_publish.append(self.publish)
-        session.hands_off.append(self.rest)
+        session.shared = frozenset(device.name for device in inputs if device.shared)
+        session.hands_off.append(lambda client: self.rest(client, shared=False))
+        session.leaving.append(self.rest)
 
     def _find(self) -> None:
         """What there is to change now; what was there before keeps its ends and its direction."""
@@ -169,11 +172,13 @@ class Dials:
         for device in self.devices.values():
             self.session.attempt(f"input {device.name!r}", device.put, self.session.sim, device.value)
 
-    def rest(self, client: int) -> None:
-        """What a page moved that steers no longer goes to rest."""
+    def rest(self, client: int, *, shared: bool = True) -> None:
+        """What a page moved that steers no longer goes to rest; what is shared, when the page is gone."""
         for name in [name for name, mover in self._movers.items() if mover == client]:
-            del self._movers[name]
             device = self.devices[name]
+            if device.shared and not shared:
+                continue
+            del self._movers[name]
             self.session.attempt(f"input {name!r}", device.put, self.session.sim, device.rest)
         self._looked_at = -math.inf
 

@@ -27,6 +27,7 @@ from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
 from gelenk.view.from_page import FASTEST, SLOWEST, Pause, Play, Push, Record, Reset, SetInput, Show, Speed, Step
 from gelenk.view.layers import Layers
+from gelenk.view.messages import Message
 from gelenk.view.panels import Rows, check_panels, panels_now
 from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
@@ -105,8 +106,13 @@ class Session(Desk):
         self.scene: Scene = describe(sim.model, sim.method.h)
         self._describing = threading.Lock()
         self.leaving.append(self.layers.leave)
+        self.shared: frozenset[str] = frozenset()  # inputs that any page may move
 
     # what others may do from their threads
+
+    def is_open(self, message: Message) -> bool:
+        """Inputs that are shared are moved by any page."""
+        return isinstance(message, SetInput) and message.name in self.shared
 
     def surface(
         self, name: str, triangles: Any, *, vertices: Callable[[Simulation], Any], colour: Any = SKIN_COLOUR

@@ -136,6 +136,7 @@ class Device:
     axis: int | None = None  # of a gamepad
     button: int | None = None
     rise: float = 0.3  # time in which a key takes it from rest to its end [s]
+    shared: bool = False  # moved by any page, also one that does not drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +387,23 @@ class Trails:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Where to look from: a direction with the whole scene in sight, an eye and its target, or a body to go along with.
+
+    The eye of a camera that goes along is seen from the centre of mass of the body, in axes of the body if it is
+    ``fixed``; as far away as before if it is left out. A page obeys each ``number`` once.
+    """
+
+    kind: ClassVar[str] = "look"
+    number: int
+    toward: Vector | None = None
+    eye: Vector | None = None
+    target: Vector | None = None
+    body: str = ""
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     """Answer to a ping."""
 
@@ -395,7 +413,7 @@ class Pong:
 
 TO_PAGE: tuple[type, ...] = (
     Welcome, Scene, Status, Figures, Samples, Values, Settings, Frozen, Outputs, Problem, Recording, Recorded, Playback,
-    Trails, Panels, Properties, Pong,
+    Trails, Panels, Properties, Look, Pong,
 )  # fmt: skip
 PARTS: tuple[type, ...] = (
     Geometry, Item, Node, Joint, Band, Skin, Strokes, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
