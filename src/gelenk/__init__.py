@@ -94,6 +94,7 @@ from gelenk.threads import get_threads, set_threads
 from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.open import View, replay, view
 from gelenk.view.parameters import Parameter
+from gelenk.view.trackers import SixAxes, TrackedPose
 
 __version__ = "0.1.0"
 __all__ = [
@@ -186,6 +187,7 @@ __all__ = [
     "Servo",
     "Simulation",
     "SimulationError",
+    "SixAxes",
     "Slider",
     "SliderOnCurve",
     "Sparse",
@@ -200,6 +202,7 @@ __all__ = [
     "SweepHit",
     "Tone",
     "Torus",
+    "TrackedPose",
     "Tree",
     "TriangleMesh",
     "Universal",

@@ -35,8 +35,8 @@ def test_directions_of_pictures_without_perspective():
 @pytest.mark.parametrize(
     "wrong",
     [
-        "above", "1,2", "1,2,3:1,2,3", "nan,0,0", "1;alert(1)", "follow:", "follow:nobody", "fixed:ball:0,0,0", 3, (1, 2, 3),
-        ((1, 2), (0, 0, 0)), ((1, 2, 3), (1, 2, 3)), (("a", 0, 0), (0, 0, 0)),
+        "above", "1,2", "1,2,3:1,2,3", "nan,0,0", "1;alert(1)", "follow:", "follow:nobody", "fixed:ball:0,0,0",
+        3, (1, 2, 3), ((1, 2), (0, 0, 0)), ((1, 2, 3), (1, 2, 3)), (("a", 0, 0), (0, 0, 0)),
     ],
     ids=str,
 )  # fmt: skip

@@ -49,7 +49,10 @@ def _from_points(camera: Any, element: str) -> Look:
         eye, target = camera
     except (TypeError, ValueError):
         raise InputError(element, f"camera is {camera!r}"[:100], f"two points, or {ALLOWED}", "Try 'front'.") from None
-    a, b = check_vector(element, "eye of the camera", eye, "m"), check_vector(element, "target of the camera", target, "m")
+    a, b = (
+        check_vector(element, "eye of the camera", eye, "m"),
+        check_vector(element, "target of the camera", target, "m"),
+    )
     if a == b:
         raise InputError(element, "the eye of the camera is at its target", "two different points", "Move one of them.")
     return Look(0, eye=a, target=b)

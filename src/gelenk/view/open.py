@@ -26,6 +26,7 @@ from gelenk.view.parameters import Parameter
 from gelenk.view.replay import Align, Replay
 from gelenk.view.session import SKIN_COLOUR, STROKE_COLOUR, Session
 from gelenk.view.to_page import Look
+from gelenk.view.trackers import SixAxes, TrackedPose
 
 if TYPE_CHECKING:
     from gelenk.view.server import Server
@@ -136,7 +137,7 @@ def view(
     runs: str | Path = "runs",
     panels: Mapping[str, Rows] | None = None,
     parameters: Iterable[Parameter] = (),
-    inputs: Iterable[Input] = (),
+    inputs: Iterable[Input | SixAxes | TrackedPose] = (),
     outputs: Iterable[Tone | Vibration] = (),
     signals: Mapping[str, Callable[[Any], Any]] | None = None,
     host: str = "127.0.0.1",
@@ -158,7 +159,8 @@ def view(
     runs : folder that recordings go to
     panels : tables of your own on the page, by title: functions of the simulation that give values by name
     parameters : numbers to be changed on the page, beside those of the model: :class:`gelenk.Parameter`
-    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`
+    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`; a 3D mouse: :class:`gelenk.SixAxes`; poses
+        that a program reads from a device: :class:`gelenk.TrackedPose`
     outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Vibration`
     signals : further quantities to plot by name, each a function of the simulation that gives a number
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,

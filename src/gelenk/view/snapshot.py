@@ -57,9 +57,7 @@ def snapshots(
     program = None if rays else find_browser()
     if program is None and not rays:
         note(NO_BROWSER)
-    made = (
-        _rays(source, times, shape, look) if program is None else _page(source, times, shape, look, dark, program)
-    )
+    made = _rays(source, times, shape, look) if program is None else _page(source, times, shape, look, dark, program)
     for k, data in enumerate(made):
         target = path if every is None else path.with_name(f"{path.stem}_{k:04d}{path.suffix}")
         target.write_bytes(data)
@@ -135,7 +133,9 @@ def _move(session: Session | Replay, t: float) -> None:
         session.sim.advance(t - session.sim.time)
 
 
-def _rays(source: Simulation | Run, times: Sequence[float], size: tuple[int, int], look: Look | None) -> Iterator[bytes]:
+def _rays(
+    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], look: Look | None
+) -> Iterator[bytes]:
     """Pictures made of rays."""
     import numpy as np
 

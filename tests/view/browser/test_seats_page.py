@@ -41,7 +41,7 @@ def test_a_program_places_the_camera(chromium, camera):
         np.testing.assert_allclose(page.evaluate("gelenk.eye()"), (4, -3, 2), atol=1e-6)
         view.look("top")
         wait(page, "gelenk.looked === 2")
-        x, y, z = page.evaluate("gelenk.eye()")
+        x, _, z = page.evaluate("gelenk.eye()")
         ball, box = (page.evaluate(f"gelenk.pose('{name}')") for name in ("ball", "box"))
         assert z > 3.0
         assert abs(x - 0.5 * (ball[0] + box[0])) < 0.5
@@ -93,7 +93,7 @@ def test_what_touches_is_seen_beside_what_is_seen(chromium):
 
 
 def test_two_eyes_side_by_side(chromium):
-    """What is nearer than the point looked at lies farther right for the left eye, what is farther lies farther left."""
+    """What is nearer than the point looked at lies farther right for the left eye, what is behind it farther left."""
     b = gk.Builder(name="depth", gravity=(0, 0, 0))
     for name, y, colour in (("near", -2.0, (1, 0, 0)), ("far", 3.0, (0, 0, 1))):
         b.material(name, color=colour)
