@@ -1,14 +1,10 @@
 """How bodies look: what is selected is marked, those of one grey are told apart; and small things of the panels."""
 
-import io
-
 import numpy as np
-import pytest
-from PIL import Image
 
 import gelenk as gk
-from view.browser.chromium import needs_browser, open_page, wait
-from view.models import H, falling_simulation
+from view.browser.chromium import needs_browser, open_page, pixels, wait
+from view.models import H
 from view.pages import viewed
 
 pytestmark = needs_browser
@@ -23,16 +19,6 @@ def tower():
         brick = gk.Part(gk.Box((0.4, 0.4, 0.2)), material="stone", collide=False)
         b.body(f"brick{k}", shape=brick, at=(0, 0, 0.1 + 0.2 * k))
     return gk.Simulation(b.build(), gk.FreeMotion(h=H))
-
-
-def pixels(page):
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
-
-
-@pytest.fixture
-def view():
-    with viewed(falling_simulation(), playing=False) as made:
-        yield made
 
 
 def test_what_is_selected_is_marked(chromium, view):

@@ -3,14 +3,11 @@
 Cameras that a program places; what touches beside what is seen (V-118); two eyes (V-111); several operators (V-110).
 """
 
-import io
-
 import numpy as np
 import pytest
-from PIL import Image
 
 import gelenk as gk
-from view.browser.chromium import needs_browser, open_page, until, wait
+from view.browser.chromium import needs_browser, open_page, pixels, until, wait
 from view.browser.test_picture import moved, settled, share_of_change
 from view.models import H, falling_simulation
 from view.pages import viewed
@@ -27,11 +24,6 @@ def dummy():
     b.body("ball", shape=[seen, touches], at=(0, 0, 1))
     b.add(gk.Hinge(name="pin", a="world", b="ball", at=(0, 0, 1), axis=(0, 1, 0)))
     return gk.Simulation(b.build(), gk.RowStepping(h=H))
-
-
-def shot(page, x, y, width, height):
-    clip = {"x": x, "y": y, "width": width, "height": height}
-    return np.asarray(Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")).astype(int)
 
 
 @pytest.mark.parametrize("camera", [((4, -3, 2), (0.5, 0, 2)), "4,-3,2:0.5,0,2"], ids=["points", "text"])
@@ -77,19 +69,19 @@ def test_what_touches_is_seen_beside_what_is_seen(chromium):
         page.mouse.click(520, 120)  # in the second picture
         page.keyboard.press("2")
         before = settled(page)
-        right = shot(page, 480, 100, 180, 440)
+        right = pixels(page, x=480, y=100, width=180, height=440)
         page.select_option("#shows", "proxies")
         wait(page, "gelenk.proxies === 1 && gelenk.signs.joints === 1")
         after = settled(page)
         assert share_of_change(before[:, :470], after[:, :470]) < 1e-3, "the first picture stays as it was"
-        now = shot(page, 480, 100, 180, 440)
+        now = pixels(page, x=480, y=100, width=180, height=440)
         assert share_of_change(right, now) > 0.02
         new = now[np.abs(now - right).sum(axis=2) > 24]
         assert (new[:, 0] > 1.4 * new[:, 1:].max(axis=1)).sum() > 10, "the red axis of the joint"
         page.select_option("#shows", "layers")
         wait(page, "gelenk.proxies === 0")
         settled(page)
-        assert share_of_change(right, shot(page, 480, 100, 180, 440)) < 1e-3
+        assert share_of_change(right, pixels(page, x=480, y=100, width=180, height=440)) < 1e-3
 
 
 def test_two_eyes_side_by_side(chromium):
@@ -110,7 +102,7 @@ def test_two_eyes_side_by_side(chromium):
         wait(page, "gelenk.stereo === 'side'")
         page.add_style_tag(content="#side, #bar, #title, #left { visibility: hidden }")
         page.wait_for_timeout(1200)
-        halves = shot(page, 0, 0, 480, 640), shot(page, 480, 0, 480, 640)
+        halves = pixels(page, x=0, y=0, width=480, height=640), pixels(page, x=480, y=0, width=480, height=640)
 
         def middle(picture, channel):
             others = np.delete(picture, channel, axis=2).max(axis=2)
