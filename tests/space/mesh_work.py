@@ -36,7 +36,7 @@ def ground(cells):
 
 
 def work(mesh, physical):
-    """Calls in two steps of a box and a ball that lie on the mesh, or on a plane where it is only seen; and contacts."""
+    """Calls in two steps of a box and a ball that lie on the mesh, or on a plane if it is only seen; and contacts."""
     b = gk.Builder()
     b.body("ground", shape=gk.Part(mesh, collide=physical, weighs=False), static=True)
     if not physical:
