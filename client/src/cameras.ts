@@ -8,6 +8,8 @@ import { ROW } from "./frame";
 import type { Scene } from "./messages";
 
 export type Aim = "orbit" | "follow" | "body";
+/** What is seen in a picture: what the layers say, what is drawn alone, or what touches alone with the axes of joints. */
+export type Shows = "layers" | "visual" | "proxies";
 export type Side = "home" | "top" | "front" | "side";
 
 /** Whence one looks; the scene is first seen from the front, right and above. */
@@ -23,6 +25,7 @@ export class Eye {
   readonly camera = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
   readonly controls: OrbitControls;
   aim: Aim = "orbit";
+  shows: Shows = "layers";
   node = 0; // that it follows
   middle: [number, number] = [0, 0]; // of the picture, where panels leave it free, from -1 to 1 to the right and up
   private readonly local = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
@@ -74,6 +77,40 @@ export class Eye {
     this.local.position.copy(SIDES[side]).multiplyScalar(distance).add(this.controls.target);
     this.local.near = distance / 500;
     this.local.far = 60 * distance;
+    this.controls.update();
+    this.place();
+  }
+
+  /** Look from a direction, with a point in the middle and from a distance. */
+  lookFrom(toward: Vector3, at: Vector3, away: number): void {
+    this.aim = "orbit";
+    this.stand.identity();
+    this.set(toward.clone().setLength(away).add(at), at);
+  }
+
+  /** Stand at a point and look at another, in the world. */
+  lookAt(from: Vector3, at: Vector3): void {
+    this.aim = "orbit";
+    this.stand.identity();
+    this.set(from, at);
+  }
+
+  /** Stand at a point beside what it goes along with. */
+  lookBeside(offset: Vector3): void {
+    this.set(offset.clone().add(this.controls.target), this.controls.target.clone());
+  }
+
+  /** How far away is what it looks at [m]. */
+  get distance(): number {
+    return this.local.position.distanceTo(this.controls.target);
+  }
+
+  private set(from: Vector3, at: Vector3): void {
+    this.controls.target.copy(at);
+    this.local.position.copy(from);
+    if (Math.hypot(from.x - at.x, from.y - at.y) < 1e-4 * from.distanceTo(at)) this.local.position.y -= 1e-4 * from.distanceTo(at);
+    this.local.near = Math.min(this.local.near, this.distance / 100);
+    this.local.far = Math.max(this.local.far, 60 * this.distance);
     this.controls.update();
     this.place();
   }

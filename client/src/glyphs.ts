@@ -84,6 +84,10 @@ export class Glyphs {
     to[k + 12] = at.x; to[k + 13] = at.y; to[k + 14] = at.z; to[k + 15] = 1;
   }
 
+  see(on: boolean): void {
+    if (this.mesh) this.mesh.visible = on && this.count > 0;
+  }
+
   end(): void {
     this.carrier?.changed();
   }

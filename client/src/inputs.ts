@@ -75,7 +75,7 @@ export class Inputs {
       handle.value = value;
       const tiny = 1e-3 * (device.high - device.low);
       const end = value === device.rest || value === device.low || value === device.high;
-      if (this.driving && value !== handle.sent && (end || Math.abs(value - handle.sent) > tiny)) {
+      if ((this.driving || device.shared) && value !== handle.sent && (end || Math.abs(value - handle.sent) > tiny)) {
         handle.sent = value;
         this.send({ kind: "set_input", name: device.name, value });
       }

@@ -74,6 +74,9 @@ export class Instruments {
       case "values":
         this.tree.show(message);
         break;
+      case "properties":
+        this.tree.edit(message);
+        break;
       case "outputs":
         this.senses.hear(message);
         break;
@@ -90,10 +93,11 @@ export class Instruments {
   private drive(driving: boolean): void {
     if (driving === this.driving) return;
     this.driving = driving;
-    this.hand.driving = this.inputs.driving = this.settings.driving = driving;
+    this.hand.driving = this.inputs.driving = this.settings.driving = this.tree.driving = driving;
     if (driving) this.inputs.forget();
     else this.hand.letGo();
     this.touch.show();
     this.settings.enable();
+    this.tree.enable();
   }
 }

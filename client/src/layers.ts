@@ -21,10 +21,11 @@ export const LABELS: Record<LayerName, string> = {
 export const COLOURINGS: Record<Colouring, string> = {
   material: "Material", load: "Load", cluster: "Cluster", sleeping: "Sleeping", speed: "Speed",
 };
-/** What the scale of a colouring goes up to; the others have none. */
-export const SCALES: Partial<Record<Colouring, string>> = { load: "largest force [N]", speed: "largest speed [m/s]" };
+/** What the scale of a colouring tells, and its unit; the others have none. */
+export const SCALES: Partial<Record<Colouring, [string, string]>> = { load: ["force", "N"], speed: ["speed", "m/s"] };
 const TOLD: Colouring[] = ["load", "cluster", "sleeping", "speed"]; // by their numbers in frames
 const COLOURS = 3;
+const HEAD = 12; // bytes before the colours: their number, both ends of the scale
 
 export class Layers {
   readonly all = Object.keys(LABELS) as LayerName[];
@@ -49,10 +50,19 @@ export class Layers {
   }
 }
 
-/** Red, green, blue a node as a frame has them; null if it does not. */
-export function coloursOf(frame: Frame, colouring: Colouring): Uint8Array | null {
+export interface Colours {
+  rgb: Uint8Array; // red, green, blue a node
+  ends: [number, number]; // what the lowest and the highest colour stand for; both 0 where there is no scale
+}
+
+/** Colours as a frame has them; null if it does not. */
+export function coloursOf(frame: Frame, colouring: Colouring): Colours | null {
   const number = TOLD.indexOf(colouring);
   const view = new DataView(frame.data);
   const section = frame.sections.find((s) => s.kind === COLOURS && view.getUint32(s.start, true) === number);
-  return section && number >= 0 ? new Uint8Array(frame.data, section.start + 4, section.length - 4) : null;
+  if (!section || number < 0) return null;
+  return {
+    rgb: new Uint8Array(frame.data, section.start + HEAD, section.length - HEAD),
+    ends: [view.getFloat32(section.start + 4, true), view.getFloat32(section.start + 8, true)],
+  };
 }

@@ -5,7 +5,7 @@ import { giveKeysBack } from "./focus";
 import { readFrame } from "./frame";
 import { Ghosts } from "./ghosts";
 import { Instruments } from "./instruments";
-import type { FromPage, ToPage } from "./messages";
+import type { FromPage, Look, ToPage } from "./messages";
 import { note } from "./notes";
 import { FiguresPanel } from "./panel_figures";
 import { OwnPanels } from "./panel_own";
@@ -36,6 +36,12 @@ foldSide(byId("side"), byId("title"));
 giveKeysBack();
 const asPicture = pictureMode(stage);
 let failure = "";
+let look: Look | null = null; // where a program lets pages look from
+
+/** Once there is something to look at. */
+function obey(): void {
+  if (look && seen.frame && look.number !== stage.looked) stage.obey(look);
+}
 
 function send(message: FromPage): void {
   if (!link.send(message)) note("Not connected: nothing was sent.");
@@ -59,6 +65,7 @@ link.onFrame = (data) => {
   time.at(frame.time);
   replay.at(frame.time);
   asPicture();
+  obey();
 };
 
 link.onMessage = (message: ToPage) => {
@@ -103,6 +110,10 @@ link.onMessage = (message: ToPage) => {
       break;
     case "panels":
       own.show(message);
+      break;
+    case "look":
+      look = message;
+      obey();
       break;
     case "problem":
       note(message.text);

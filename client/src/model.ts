@@ -17,6 +17,7 @@ import {
 } from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { Batch, placeOf } from "./batch";
+import type { Shows } from "./cameras";
 import { ROW } from "./frame";
 import type { Item, Scene } from "./messages";
 import { surfaceOf } from "./surfaces";
@@ -45,12 +46,13 @@ export class ModelPicture {
   readonly ground: number | null; // height of a horizontal plane of the model, if there is one [m]
   private readonly visual: Batch[];
   private physical: Batch[] | null = null; // made when it is first shown
+  private solids: Batch[] | null = null; // what touches as surfaces, made when it is first shown
   private poses: Float32Array | null = null;
   private colours: Float32Array | null = null;
 
   constructor(
     readonly scene: Scene,
-    materials: Materials,
+    private readonly materials: Materials,
   ) {
     const items = scene.items.filter((item) => item.visual);
     const few = (surface: BufferGeometry, n: number) => n * surface.getAttribute("position").count < MOST_CORNERS;
@@ -74,6 +76,25 @@ export class ModelPicture {
     this.poses = poses;
     for (const batch of this.visual) batch.show(poses);
     if (this.physical?.[0]?.mesh.visible) for (const batch of this.physical) batch.show(poses);
+    for (const batch of this.solids ?? []) batch.show(poses);
+  }
+
+  /** Show in the picture that is drawn next what the layers say, or one of both alone: what is seen, or what touches. */
+  only(shows: Shows, layers: { visual: boolean; physical: boolean }): void {
+    for (const batch of this.visual) {
+      batch.mesh.visible = shows === "visual" || (shows === "layers" && layers.visual) || (shows === "proxies" && this.isPlane(batch.items[0]));
+    }
+    for (const batch of this.physical ?? []) batch.mesh.visible = shows === "layers" && layers.physical;
+    if (shows === "proxies" && this.solids === null) {
+      const items = this.scene.items.filter((item) => item.physical && !this.isPlane(item));
+      this.solids = this.batches(items, () => this.materials.solid, (item) => new Color(item.visual ? "#5b8fb0" : "#d9813f"));
+      if (this.poses) for (const batch of this.solids) batch.show(this.poses);
+    }
+    for (const batch of this.solids ?? []) batch.mesh.visible = shows === "proxies";
+  }
+
+  get proxies(): number {
+    return this.solids?.reduce((sum, batch) => sum + batch.items.length, 0) ?? 0;
   }
 
   /** Colours by node, red green blue from 0 to 255; those of the model for null. */
@@ -140,7 +161,7 @@ export class ModelPicture {
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const batch of [...this.visual, ...(this.physical ?? [])]) batch.dispose();
+    for (const batch of [...this.visual, ...(this.physical ?? []), ...(this.solids ?? [])]) batch.dispose();
   }
 
   private isPlane(item: Item): boolean {

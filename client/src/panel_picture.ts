@@ -1,12 +1,14 @@
 // The panel of the picture: how one looks, how many pictures there are, what they show.
-import type { Aim, Side } from "./cameras";
+import type { Aim, Shows, Side } from "./cameras";
 import { make } from "./dom";
 import { COLOURINGS, type Colouring, LABELS, type LayerName, SCALES } from "./layers";
 import type { FromPage, Scene } from "./messages";
 import type { Stage } from "./stage";
+import { STEREO, type Stereo } from "./stereo";
 import type { Count } from "./viewports";
 
 const AIMS: Record<Aim, string> = { orbit: "Free", follow: "Follow", body: "Fixed to body" };
+const SHOWS: Record<Shows, string> = { layers: "Layers below", visual: "Bodies alone", proxies: "What touches alone" };
 const SIDES: [Side, string, string][] = [["home", "Whole", "f"], ["top", "Top", "1"], ["front", "Front", "2"], ["side", "Side", "3"]];
 const COUNTS: Count[] = [1, 2, 4];
 const TURN = Math.PI / 24; // a press of an arrow key [rad]
@@ -14,9 +16,12 @@ const TURN = Math.PI / 24; // a press of an arrow key [rad]
 export class PicturePanel {
   private readonly aim = make("select", { id: "aim" });
   private readonly body = make("select", { id: "aim-body", "aria-label": "body that the camera follows" });
+  private readonly shows = make("select", { id: "shows" });
+  private readonly stereo = make("select", { id: "stereo" });
   private readonly colouring = make("select", { id: "colouring" });
-  private readonly most = make("span");
-  private readonly scale = make("div", { id: "scale", hidden: true }, make("i"), make("span", {}, "0"), this.most);
+  private readonly least = make("span", { id: "scale-least" });
+  private readonly most = make("span", { id: "scale-most" });
+  private readonly scale = make("div", { id: "scale", hidden: true }, make("i"), this.least, this.most);
   private readonly trail = make("select", { id: "trail" });
   private readonly seconds = make("input", {
     id: "trail-seconds", type: "number", min: 0.1, max: 1000, step: "any", value: 3, "aria-label": "length of the trail in seconds",
@@ -32,6 +37,10 @@ export class PicturePanel {
   ) {
     for (const [value, text] of Object.entries(AIMS)) this.aim.append(make("option", { value }, text));
     for (const [value, text] of Object.entries(COLOURINGS)) this.colouring.append(make("option", { value }, text));
+    for (const [value, text] of Object.entries(SHOWS)) this.shows.append(make("option", { value }, text));
+    for (const [value, text] of Object.entries(STEREO)) this.stereo.append(make("option", { value }, text));
+    this.shows.addEventListener("change", () => stage.setShows(this.shows.value as Shows));
+    this.stereo.addEventListener("change", () => stage.setStereo(this.stereo.value as Stereo));
     const sides = SIDES.map(([side, text, key]) => {
       const button = make("button", { type: "button", "data-side": side, title: `${text.toLowerCase()} (${key})` }, text);
       button.addEventListener("click", () => stage.look(side, undefined, side === "home"));
@@ -55,6 +64,8 @@ export class PicturePanel {
         row("", "", this.body),
         make("div", { class: "buttons", role: "group", "aria-label": "look from" }, ...sides),
         row("Views", "", make("div", { class: "buttons", role: "group", "aria-label": "viewports" }, ...this.counts)),
+        row("This view shows", "shows", this.shows),
+        row("Stereo", "stereo", this.stereo),
         row("Colour by", "colouring", this.colouring),
         this.scale,
         make("div", { class: "checks", role: "group", "aria-label": "layers" }, ...boxes),
@@ -67,10 +78,10 @@ export class PicturePanel {
     this.colouring.addEventListener("change", () => {
       const colouring = this.colouring.value as Colouring;
       stage.setColouring(colouring);
-      this.most.textContent = SCALES[colouring] ?? "";
       this.scale.hidden = !SCALES[colouring];
       this.ask();
     });
+    stage.onScale = (ends) => this.showScale(ends);
     for (const control of [this.trail, this.seconds]) control.addEventListener("change", () => this.setTrail());
     stage.viewports.onActive = () => this.mark();
     window.addEventListener("keydown", (event) => this.key(event));
@@ -95,6 +106,16 @@ export class PicturePanel {
   /** Tell the simulation what to compute; also after a line was lost. */
   ask(): void {
     this.send(this.stage.layers.wanted);
+  }
+
+  /** Numbers at the ends of the colours, as the picture has them now. */
+  private showScale(ends: [number, number] | null): void {
+    const scale = SCALES[this.stage.coloured];
+    if (!scale || !ends) return;
+    const [what, unit] = scale;
+    const [least, most] = ends.map((value) => `${short(value)} ${unit}`);
+    if (this.least.textContent !== least) this.least.textContent = least;
+    if (this.most.textContent !== `${what} ${most}`) this.most.textContent = `${what} ${most}`;
   }
 
   private setLayer(name: LayerName, on: boolean): void {
@@ -122,6 +143,7 @@ export class PicturePanel {
   private mark(): void {
     const { eye, count } = this.stage.viewports;
     this.aim.value = eye.aim;
+    this.shows.value = eye.shows;
     this.aim.disabled = this.body.options.length === 0;
     this.body.disabled = eye.aim === "orbit";
     if (eye.aim !== "orbit" && this.scene) this.body.value = String(eye.node);
@@ -148,6 +170,11 @@ export class PicturePanel {
     event.preventDefault();
     this.stage.refresh();
   }
+}
+
+/** A number in few characters. */
+function short(value: number): string {
+  return Math.abs(value) < 1e-9 ? "0" : String(Number(value.toPrecision(3)));
 }
 
 function row(text: string, target: string, control: HTMLElement): HTMLElement {

@@ -1,6 +1,9 @@
-// The explorer: bodies, joints, drives, forces and the whole, with the values of what is unfolded; a press plots one.
+// The explorer: bodies with their frames and joints, joints with their drives, forces, materials and the whole. What is
+// unfolded shows its values, a press plots one; its properties, which can be edited; and a button that takes it out.
+import { AttachForm } from "./attach_form";
 import { make } from "./dom";
-import type { FromPage, Scene, Signal, Values } from "./messages";
+import type { FromPage, Owner, Properties, Scene, Signal, Values } from "./messages";
+import { PropertyTable } from "./property_table";
 
 const MOST = 200; // entries of a branch that are shown at once
 const MOST_WATCHED = 32;
@@ -10,6 +13,14 @@ interface Entry {
   what: string;
   node: number; // -1 if it is no body
   signals: Signal[];
+  kind: Owner["what"] | null;
+  parts: Part[];
+}
+
+/** What hangs on an entry: a frame with its place, or another entry that can be gone to. */
+interface Part {
+  text: string;
+  to: string | null;
 }
 
 export class TreePanel {
@@ -21,13 +32,21 @@ export class TreePanel {
   private readonly branches = make("div", { id: "tree" });
   private readonly cells = new Map<string, HTMLButtonElement>();
   private readonly open: string[] = []; // names of what is unfolded
+  private readonly attach: AttachForm;
+  private readonly tables = new Map<string, PropertyTable>();
+  private readonly removers: HTMLButtonElement[] = [];
+  private owners: Owner[] = [];
+  private replays = false;
   private entries: [string, Entry[]][] = [];
+  driving = true;
 
   constructor(
     place: HTMLElement,
     private readonly send: (message: FromPage) => void,
   ) {
-    const panel = make("details", { id: "explorer", class: "panel" }, make("summary", {}, "Explorer"), this.filter, this.branches);
+    this.attach = new AttachForm(send);
+    const panel = make("details", { id: "explorer", class: "panel" },
+      make("summary", {}, "Explorer"), this.filter, this.branches, this.attach.element);
     place.append(panel);
     this.filter.addEventListener("input", () => this.draw());
   }
@@ -42,26 +61,46 @@ export class TreePanel {
       if (owner === undefined) whole.push(signal);
       else of.set(owner, [...(of.get(owner) ?? []), signal]);
     }
-    const thing = (one: { name: string; what: string }): Entry => ({
-      name: one.name, what: one.what, node: -1, signals: of.get(one.name) ?? [],
+    const link = (name: string, word: string): Part => ({ text: `${word} ${name}`, to: name });
+    const thing = (kind: Owner["what"], parts: Part[]) => (one: { name: string; what: string }): Entry => ({
+      name: one.name, what: one.what, node: -1, signals: of.get(one.name) ?? [], kind, parts,
     });
+    const frames = scene.nodes.map((_, k) => scene.anchors.filter((a) => a.node === k));
+    const partsOf = (k: number): Part[] => [
+      ...frames[k].map((a) => ({ text: `frame ${a.name} at ${a.at.map((x) => Number(x.toPrecision(4))).join(", ")} m`, to: null })),
+      ...scene.joints.filter((j) => j.a === k || j.b === k).map((j) => link(j.name, "joint")),
+    ];
     const nodes = scene.nodes.map((node, k): Entry => {
       const own = node.what === "particle" ? scene.particle_signals : scene.body_signals;
       const signals = own.map((s) => ({ name: `${node.name}.${s.name}`, unit: s.unit }));
-      return { name: node.name, what: node.static ? "static" : node.what, node: k, signals };
+      const what = node.static ? "static" : node.what;
+      return { name: node.name, what, node: k, signals, kind: "body", parts: [] };
     });
+    const jointEntries = scene.joints.map((joint) => {
+      const on = scene.drives.filter((drive) => drive.on.includes(joint.name)).map((drive) => link(drive.name, "drive"));
+      const ends = [joint.a, joint.b].map((k) => (k === 0 ? { text: "world", to: null } : link(scene.nodes[k].name, "body")));
+      return thing("joint", [...ends, ...on])(joint);
+    });
+    this.partsOf = partsOf;
+    this.replays = scene.duration !== null;
+    this.attach.setScene(scene);
     this.entries = [
-      ["Whole", [{ name: "", what: "", node: -1, signals: whole }]],
+      ["Whole", [{ name: "", what: "", node: -1, signals: whole, kind: null, parts: [] }]],
       ["Bodies", nodes.slice(1)],
-      ["Joints", scene.joints.map(thing)],
-      ["Drives", scene.drives.map(thing)],
-      ["Forces", scene.forces.map(thing)],
+      ["Joints", jointEntries],
+      ["Drives", scene.drives.map((drive) => thing("joint", drive.on.map((name) => link(name, "joint")))(drive))],
+      ["Forces", scene.forces.map((force) => thing("force", force.on.map((name) => link(name, "body")))(force))],
+      ["Materials", scene.materials.map((name) => thing("material", [])({ name, what: "" }))],
     ];
     this.draw();
   }
 
+  private partsOf: (node: number) => Part[] = () => [];
+
   private draw(): void {
     this.cells.clear();
+    this.tables.clear();
+    this.removers.length = 0;
     const wanted = this.filter.value.trim().toLowerCase();
     const before = new Set([...this.branches.querySelectorAll("details[open]")].map((d) => (d as HTMLElement).dataset.key));
     this.branches.replaceChildren();
@@ -90,11 +129,70 @@ export class TreePanel {
     const shown = make("details", { "data-key": `/${entry.name}`, class: "entry" }, summary);
     summary.addEventListener("click", () => this.onSelect(entry.node));
     shown.addEventListener("toggle", () => {
-      if (shown.open && shown.children.length === 1) shown.append(this.rows(entry));
+      if (shown.open && shown.children.length === 1) shown.append(...this.inside(entry));
       this.unfold(entry.name, shown.open);
     });
     if (this.open.includes(entry.name)) shown.open = true;
     return shown;
+  }
+
+  /** What an entry shows when it is unfolded. */
+  private inside(entry: Entry): HTMLElement[] {
+    const made: HTMLElement[] = [];
+    const parts = entry.node > 0 ? this.partsOf(entry.node) : entry.parts;
+    if (parts.length > 0) made.push(make("ul", { class: "parts" }, ...parts.map((part) => make("li", {}, this.part(part)))));
+    if (entry.signals.length > 0) made.push(this.rows(entry));
+    if (entry.kind === null || this.replays) return made;
+    const table = new PropertyTable(entry.kind, entry.name, this.send);
+    this.tables.set(`${entry.kind}/${entry.name}`, table);
+    const owner = this.owners.find((o) => o.what === entry.kind && o.name === entry.name);
+    if (owner) table.show(owner, this.driving);
+    made.push(make("h4", {}, "Properties"), table.element);
+    const { kind, name } = entry;
+    if (kind === "joint" || kind === "force") {
+      const remove = make("button", { type: "button", class: "remove", "data-remove": name }, `Remove ${name}`);
+      remove.disabled = !this.driving;
+      remove.addEventListener("click", () => this.send({ kind: "remove", what: kind, name }));
+      this.removers.push(remove);
+      made.push(remove);
+    }
+    return made;
+  }
+
+  private part({ text, to }: Part): HTMLElement {
+    if (to === null) return make("span", {}, text);
+    const button = make("button", { type: "button", class: "link" }, text);
+    button.addEventListener("click", () => this.goTo(to));
+    return button;
+  }
+
+  /** Unfold an entry and bring it into sight. */
+  private goTo(name: string): void {
+    const branch = this.entries.find(([title, all]) => title !== "Materials" && all.some((entry) => entry.name === name));
+    if (!branch) return;
+    const there = this.branches.querySelector<HTMLDetailsElement>(`details[data-key="${CSS.escape(branch[0])}"]`);
+    if (!there) return;
+    this.unfold(name, true);
+    there.open = true;
+    requestAnimationFrame(() => {
+      const entry = [...there.querySelectorAll<HTMLDetailsElement>("details.entry")].find((d) => d.dataset.key === `/${name}`);
+      if (!entry) return;
+      entry.open = true;
+      entry.scrollIntoView({ block: "nearest" });
+    });
+  }
+
+  /** Properties as they are now. */
+  edit(message: Properties): void {
+    this.owners = message.owners;
+    for (const owner of message.owners) this.tables.get(`${owner.what}/${owner.name}`)?.show(owner, this.driving);
+  }
+
+  /** Only who steers may change anything. */
+  enable(): void {
+    this.attach.enable(this.driving);
+    for (const button of this.removers) button.disabled = !this.driving;
+    this.edit({ kind: "properties", owners: this.owners });
   }
 
   /** Rows of values; the parts of a vector share one. */
@@ -123,7 +221,6 @@ export class TreePanel {
       this.cells.set(name, cell);
       cells.append(cell);
     }
-    if (entry.signals.length === 0) return make("p", { class: "hint" }, "nothing to read");
     return make("table", {}, body);
   }
 

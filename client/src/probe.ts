@@ -59,6 +59,12 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
     get scene() { return seen.frame?.scene ?? -1; },
     /** By what the bodies are coloured in the picture. */
     get colouring() { return stage.coloured; },
+    get stereo() { return stage.viewports.stereo; },
+    /** What touches and is drawn as surfaces in a picture of its own. */
+    get proxies() { return stage.viewports.shown.some((eye) => eye.shows === "proxies") ? (stage.model?.proxies ?? 0) : 0; },
+    get looked() { return stage.looked; },
+    /** Where the camera of a picture is in the world [m]. */
+    eye(viewport = 0): number[] | null { return stage.viewports.shown[viewport]?.camera.position.toArray() ?? null; },
     get viewports() { return stage.viewports.count; },
     /** How many signs are drawn: contacts, forces, joints, frames, centres of mass, wires and so on. */
     get signs(): Record<string, number> {

@@ -29,6 +29,7 @@ export class Signs {
   private largest = 0;
   private frame: Frame | null = null;
   size = 1; // radius of the scene [m]
+  private always = false; // axes of joints are made ready also where no layer shows them
 
   constructor(
     private readonly scene: Scene,
@@ -49,6 +50,18 @@ export class Signs {
     if (this.frame) this.show(this.frame);
   }
 
+  /** Make axes of joints ready for a picture that shows them whatever the layers say. */
+  readyJoints(on: boolean): void {
+    if (on === this.always) return;
+    this.always = on;
+    if (this.frame) this.show(this.frame);
+  }
+
+  /** Whether axes of joints are seen in the picture that is drawn next. */
+  seeJoints(always: boolean): void {
+    this.arrows.joints.see(always || this.on.has("joints"));
+  }
+
   /** How many of each are drawn. */
   get counts(): Record<string, number> {
     const { joints, frames, contacts } = this.arrows;
@@ -62,7 +75,7 @@ export class Signs {
     this.frame = frame;
     const { joints, nodes } = this.scene;
     const triads = joints.map((j) => ({ node: j.a, at: j.at_a, rotation: j.rotation_a }));
-    this.triads(this.arrows.joints, this.on.has("joints") ? triads : [], 0.22, 1.3);
+    this.triads(this.arrows.joints, this.on.has("joints") || this.always ? triads : [], 0.22, 1.3);
     const bodies = nodes.flatMap((n, node) => (n.what === "body" && !n.static ? [{ node, ...ORIGIN }] : []));
     this.triads(this.arrows.frames, this.on.has("frames") ? bodies : [], 0.16, 0.9);
     this.masses(frame);

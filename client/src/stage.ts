@@ -12,10 +12,11 @@ import {
   type PerspectiveCamera,
   Scene as Space,
   Sphere,
+  Vector3,
   WebGLRenderer,
 } from "three";
 import type { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { Aim, Eye, Side } from "./cameras";
+import type { Aim, Eye, Shows, Side } from "./cameras";
 import { Drawings } from "./drawings";
 import { withEdges } from "./edges";
 import type { Frame } from "./frame";
@@ -23,13 +24,14 @@ import { freeOf } from "./free";
 import { Highlight } from "./highlight";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
-import type { Scene } from "./messages";
+import type { Look, Scene } from "./messages";
 import { ModelPicture, type Picked } from "./model";
 import { Names } from "./names";
 import { plainFloor, plainLight, plainSolid } from "./plain";
 import { hasSoftwareOnly, Quality } from "./quality";
 import { Signs } from "./signs";
 import { DARK, LIGHT, paintSky, skyDome, SUN } from "./sky";
+import type { Stereo } from "./stereo";
 import { Trails } from "./trails";
 import { type Count, Viewports } from "./viewports";
 
@@ -51,6 +53,8 @@ export class Stage {
   coloured: Colouring = "material"; // what the colours of the picture tell
   pictures = 0; // drawn so far
   drawCalls = 0; // of the last picture
+  looked = 0; // number of the last word from where to look
+  onScale: (ends: [number, number] | null) => void = () => {}; // what the ends of the colours stand for
 
   private readonly sun = new DirectionalLight("#fffaf3");
   private readonly air = new HemisphereLight("#eef4ff", "#a3a3a3");
@@ -174,6 +178,35 @@ export class Stage {
     this.refresh();
   }
 
+  /** Look from where a program says. */
+  obey(look: Look): void {
+    const eye = this.viewports.eye;
+    const v = (p: [number, number, number]): Vector3 => new Vector3(...p);
+    const node = look.body && this.scene ? this.scene.nodes.findIndex((n) => n.name === look.body) : -1;
+    if (node > 0) {
+      this.follow(look.fixed ? "body" : "follow", node);
+      if (look.eye) eye.lookBeside(v(look.eye));
+    } else if (look.toward) {
+      if (eye.aim !== "orbit") this.follow("orbit", 0);
+      this.fit();
+      eye.lookFrom(v(look.toward), eye.controls.target.clone(), eye.distance);
+    } else if (look.eye) eye.lookAt(v(look.eye), v(look.target ?? [0, 0, 0]));
+    this.looked = look.number;
+    this.viewports.onActive();
+    this.refresh();
+  }
+
+  setStereo(stereo: Stereo): void {
+    this.viewports.stereo = stereo;
+    this.refresh();
+  }
+
+  /** What the picture at work shows. */
+  setShows(shows: Shows): void {
+    this.viewports.eye.shows = shows;
+    this.refresh();
+  }
+
   setViewports(count: Count): void {
     this.viewports.setCount(count, (eye, side) => this.look(side, eye, true));
     this.centre();
@@ -237,8 +270,9 @@ export class Stage {
     if (!this.model || !this.frame) return;
     const colours = coloursOf(this.frame, this.layers.colouring);
     if (!colours && this.layers.colouring !== "material") return; // the next frames will have them
-    this.model.paint(colours);
+    this.model.paint(colours?.rgb ?? null);
     this.coloured = this.layers.colouring;
+    this.onScale(colours?.ends ?? null);
   }
 
   /** Light, shadow and grid to the size of the scene. */
@@ -310,9 +344,22 @@ export class Stage {
   private draw(): void {
     this.dirty = false;
     this.renderer.info.reset();
-    this.viewports.draw(this.renderer, (eye) => this.renderer.render(this.space, eye.camera));
-    if (this.scene && this.frame)
-      this.names.show(this.scene, this.frame.poses, this.viewports.shown, this.viewports.panes());
+    const shown = this.viewports.shown;
+    const apart = shown.some((eye) => eye.shows !== "layers");
+    this.signs?.readyJoints(shown.some((eye) => eye.shows === "proxies"));
+    const layers = { visual: this.layers.has("visual"), physical: this.layers.has("physical") };
+    this.viewports.draw(this.renderer, (eye, camera) => {
+      if (apart) {
+        this.model?.only(eye.shows, layers);
+        this.signs?.seeJoints(eye.shows === "proxies");
+      }
+      this.renderer.render(this.space, camera);
+    });
+    if (apart) this.model?.only("layers", layers); // what hands meet
+    if (this.scene && this.frame) {
+      const named = this.viewports.stereo === "off" ? shown : []; // a name would hang in front of both eyes alike
+      this.names.show(this.scene, this.frame.poses, named, this.viewports.panes());
+    }
     this.drawCalls = this.renderer.info.render.calls;
     this.pictures += 1;
   }

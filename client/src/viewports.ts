@@ -1,7 +1,8 @@
 // One, two or four pictures in one canvas, each with an eye of its own. The one touched last is at work.
-import type { WebGLRenderer } from "three";
+import type { PerspectiveCamera, WebGLRenderer } from "three";
 import { Eye, type Side } from "./cameras";
 import { make } from "./dom";
+import { eyeOf, masked, type Stereo } from "./stereo";
 
 export type Count = 1 | 2 | 4;
 const FIRST: Side[] = ["home", "top", "front", "side"]; // what each shows when it is opened
@@ -16,6 +17,7 @@ export interface Pane {
 export class Viewports {
   count: Count = 1;
   active = 0;
+  stereo: Stereo = "off";
   private readonly eyes: Eye[] = [];
   private readonly frame = make("div", { id: "panes", "aria-hidden": true });
   onActive: () => void = () => {};
@@ -77,7 +79,8 @@ export class Viewports {
 
   /** Place of the picture of an eye. */
   paneOf(eye: Eye): Pane {
-    return this.panes()[Math.max(0, this.shown.indexOf(eye))];
+    const pane = this.panes()[Math.max(0, this.shown.indexOf(eye))];
+    return this.stereo === "side" ? { ...pane, width: 0.5 * pane.width } : pane;
   }
 
   /** Which picture a point of the page is in, and where in it, from -1 to 1 to the right and up. */
@@ -87,24 +90,37 @@ export class Viewports {
     const panes = this.panes();
     const index = Math.max(0, panes.findIndex((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height));
     const p = panes[index];
-    return { index, x: (2 * (x - p.x)) / p.width - 1, y: 1 - (2 * (y - p.y)) / p.height };
+    const across = (2 * (x - p.x)) / p.width - 1;
+    const folded = this.stereo === "side" ? 2 * across - Math.sign(across) : across; // each half is a whole picture
+    return { index, x: folded, y: 1 - (2 * (y - p.y)) / p.height };
   }
 
   resize(): void {
     this.activate(this.active);
   }
 
-  draw(renderer: WebGLRenderer, drawOne: (eye: Eye) => void): void {
+  draw(renderer: WebGLRenderer, drawOne: (eye: Eye, camera: PerspectiveCamera) => void): void {
     const height = this.place.clientHeight;
     const panes = this.panes();
-    renderer.setScissorTest(this.count > 1);
+    const halves = this.stereo === "side" ? 2 : 1;
+    renderer.setScissorTest(this.count * halves > 1);
+    renderer.shadowMap.needsUpdate = true; // once: all see the same shadows
+    const place = (p: Pane, half = 0): void => {
+      const width = p.width / halves;
+      renderer.setViewport(p.x + half * width, height - p.y - p.height, width, p.height);
+      renderer.setScissor(p.x + half * width, height - p.y - p.height, width, p.height);
+    };
     this.shown.forEach((eye, k) => {
       const p = panes[k];
-      renderer.setViewport(p.x, height - p.y - p.height, p.width, p.height);
-      renderer.setScissor(p.x, height - p.y - p.height, p.width, p.height);
-      eye.setAspect(p.width / Math.max(1, p.height));
-      renderer.shadowMap.needsUpdate = k === 0; // all see the same shadows
-      drawOne(eye);
+      eye.setAspect(p.width / halves / Math.max(1, p.height));
+      place(p);
+      if (this.stereo === "off") return drawOne(eye, eye.camera);
+      for (const which of [-1, 1] as const) {
+        if (this.stereo === "side") place(p, which < 0 ? 0 : 1);
+        const draw = (): void => drawOne(eye, eyeOf(eye.camera, which, eye.distance));
+        if (this.stereo === "side") draw();
+        else masked(renderer, which, draw);
+      }
     });
   }
 

@@ -96,6 +96,7 @@ from gelenk.trees.dynamics import TreeDynamics
 from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.open import View, replay, view
 from gelenk.view.parameters import Parameter
+from gelenk.view.trackers import SixAxes, TrackedPose
 
 __version__ = "0.1.0"
 __all__ = [
@@ -189,6 +190,7 @@ __all__ = [
     "Servo",
     "Simulation",
     "SimulationError",
+    "SixAxes",
     "Slider",
     "SliderOnCurve",
     "Sparse",
@@ -203,6 +205,7 @@ __all__ = [
     "SweepHit",
     "Tone",
     "Torus",
+    "TrackedPose",
     "Tree",
     "TreeDynamics",
     "TriangleMesh",

@@ -17,6 +17,7 @@ import typer
 
 from gelenk.errors import InputError
 
+CAMERA = "from where: front, right, top, ...; eye and what it looks at: 4,-3,2:0,0,0.5 [m]; follow:BODY or fixed:BODY"
 app = typer.Typer(
     help="Multibody dynamics: run worlds, scenes and robots, look at the results, measure speed.",
     no_args_is_help=True,
@@ -137,11 +138,12 @@ def view(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes a free one")] = 0,
     browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
+    camera: Annotated[str, typer.Option(help=CAMERA)] = "",
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
     """Watch and steer a world, a scene or a robot in the browser, or watch a recorded run, until Ctrl-C."""
     if _is_run(what):
-        replay([Path(what)], speed=speed, paused=paused, host=host, port=port, browser=browser)
+        replay([Path(what)], speed=speed, paused=paused, host=host, port=port, browser=browser, camera=camera)
         return
     from gelenk.run.choose import choose
     from gelenk.simulate import Simulation
@@ -150,7 +152,8 @@ def view(
     model, own, *_ = _resolve(what, "view")
     chosen = choose(own, name=method, solver=solver, integrator=None, h=h)
     simulation = Simulation(model, chosen, seed=seed)
-    open_view(simulation, wait=True, playing=not paused, speed=speed, host=host, port=port, browser=browser)
+    where: dict[str, Any] = {"host": host, "port": port, "browser": browser, "camera": camera}
+    open_view(simulation, wait=True, playing=not paused, speed=speed, **where)
 
 
 @app.command()
@@ -165,11 +168,12 @@ def replay(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="0 takes a free one")] = 0,
     browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
+    camera: Annotated[str, typer.Option(help=CAMERA)] = "",
 ) -> None:
     """Watch recorded runs in the browser, several over each other, until Ctrl-C."""
     from gelenk.view.open import replay as open_replay
 
-    where: dict[str, Any] = {"host": host, "port": port, "browser": browser}
+    where: dict[str, Any] = {"host": host, "port": port, "browser": browser, "camera": camera}
     open_replay(*files, wait=True, playing=not paused, speed=speed, loop=loop, align=align, **where)  # type: ignore[arg-type]
 
 
@@ -183,9 +187,7 @@ def snapshot(
     at: Annotated[float | None, typer.Option(help="time of the picture [s]; the start if left out")] = None,
     every: Annotated[float | None, typer.Option(help="pictures up to that time, so far apart [s]")] = None,
     size: Annotated[str, typer.Option(help="width and height in pixels")] = "1280x720",
-    camera: Annotated[
-        str, typer.Option(help="from where: front, right, top, ..., or eye and what it looks at: 4,-3,2:0,0,0.5 [m]")
-    ] = "",
+    camera: Annotated[str, typer.Option(help=CAMERA)] = "",
     dark: Annotated[bool, typer.Option("--dark", help="a dark stage")] = False,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
     method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from gelenk.methods.merger import Merger
 from gelenk.methods.method import Method, Stepper
 from gelenk.methods.observe import observe
 from gelenk.methods.tally import ForceTally, begin_tally, read_tally
+from gelenk.model.begun import begun_at
+from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.progress import RunProgress, compiling
 from gelenk.run.accuracy import AccuracyWatch
@@ -190,6 +193,38 @@ class Simulation(Stepping):
         self._touch.follow(other._touch)
         if stepper is not None:
             self._exchange(stepper)
+
+    def changed(self, change: Callable[[Builder], Any], *, from_now: bool = False) -> Simulation:
+        """A simulation of a changed model that goes on from this moment: all that is in both is where and as it is.
+
+        ::
+
+            sim = sim.changed(lambda b: b.remove("elbow", dependents=True))  # the joint breaks
+            sim = sim.changed(lambda b: b.add(gk.Hinge(...)), from_now=True)  # another is put on where bodies are now
+
+        A method that was chosen for the model is chosen anew, with the same step.
+
+        Parameters
+        ----------
+        change : function of a builder that holds the model
+        from_now : whether the changed model begins where this simulation is now, so that points of the world are those
+            of now; else it begins where the model does
+        """
+        if not callable(change):
+            raise InputError(
+                "changed()", f"{change!r}"[:100], "a function of a builder", "Pass lambda b: b.remove(...)."
+            )
+        builder = Builder.from_model(begun_at(self.model, self.state) if from_now else self.model)
+        change(builder)
+        model = builder.build(assemble=from_now)  # joints of now are open by what a step leaves, which is no mistake
+        method, usual = self.method, default_method(self.model)
+        if type(method) is type(usual) and method == replace(usual, h=method.h):  # type: ignore[type-var]
+            method = replace(default_method(model), h=method.h)  # type: ignore[type-var]
+        state = model.state_from(self.model, self.state)
+        made = Simulation(model, method, seed=self.seed, state=state, time=self.time, merging=self._merging)
+        made.step(0)  # its kernels are made ready; what fails, fails while nothing has changed
+        made.follow(self)
+        return made
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -78,3 +78,29 @@ def test_a_parameter_that_changes_how_it_looks_is_seen():
     assert session.scene.bands[0].at_a == (1.5, 0.0, 0.0)
     assert session.scene.number == 1
     assert not heard.problems()
+
+
+def test_parameters_of_all_three_kinds_as_the_documents_have_them():
+    """An input of the model, something of the program, a change of the model."""
+    b = gk.Builder(name="flap")
+    b.body("flap", shape=gk.Box((1, 0.1, 0.1)), at=(0.5, 0, 0), density=100)
+    b.add(gk.Hinge(name="elbow", a="world", b="flap", at=(0, 0, 0), axis=(0, 1, 0), limits=(-1, 1)))
+    b.add(gk.VelocityMotor(name="drive", on="elbow", speed=0.0, force_max=100))
+    wind = [0.0]
+
+    def stop(sim):
+        elbow = next(joint for joint in sim.model.joints if joint.name == "elbow")
+        return elbow.limits[0][2]
+
+    parameters = [
+        gk.Parameter("speed", input="drive.speed", low=0, high=5, unit="m/s"),
+        gk.Parameter("wind", get=lambda sim: wind[0], set=lambda sim, x: wind.__setitem__(0, x), high=20, unit="m/s"),
+        gk.Parameter("stop", get=stop, change=lambda b, x: b.change("elbow", limits=(-x, x)), high=3, unit="rad"),
+    ]
+    session, heard, _ = equipped(gk.Simulation(b.build(), gk.Impulse(h=H)), parameters=parameters)
+    take(session, SetParameter("speed", 2.0), SetParameter("wind", 7.0), SetParameter("stop", 0.5), steps=400)
+    assert wind == [7.0]
+    assert session.sim["elbow"].angle == pytest.approx(0.5, abs=1e-3), "the motor holds it at the new stop"
+    told = [message.parameters for _, message in heard.told if message.kind == "settings"][-1]
+    assert (told["speed"], told["wind"], told["stop"]) == (2.0, 7.0, 0.5)
+    assert not heard.problems()

@@ -12,6 +12,18 @@ from view.test_touch import arm, equipped, take
 
 KINDS = [kind for kind in FROM_PAGE if kind not in (Hello, Ping, TakeDrive, Record, Seek, Step)]
 WORDS = ["upper", "lower", "ball", "world", "", "gravity", "drive.speed", "elbow.angle", "energy", "box 1", "hand"]
+WORDS += [
+    "elbow",
+    "cord",
+    "drive",
+    "mass",
+    "position",
+    "velocity",
+    "stiffness",
+    "break_force",
+    "limits of angle",
+    "speed",
+]
 NUMBERS = [0.0, 1.0, -1.0, 0.3, 1e-6, 1e6, -1e12, 1e12, 1e-300, 2.0]
 
 
@@ -27,7 +39,9 @@ def candidates(rng, depth=0):
     if pick == 3:
         return [float(x) for x in rng.choice(NUMBERS, 3)]
     if pick == 4:
-        return str(rng.choice(["sphere", "box", "torus"]))
+        return str(
+            rng.choice(["sphere", "box", "torus", "joint", "force", "body", "hinge", "rigid", "spring", "motor"])
+        )
     if pick == 5:
         return int(rng.integers(-3, 4))
     return float(rng.choice(NUMBERS))
@@ -38,7 +52,7 @@ def any_message(rng):
     kind = KINDS[rng.integers(len(KINDS))]
     given = {}
     for f in fields(kind):
-        for _ in range(200):
+        for _ in range(1000):
             value = candidates(rng)
             try:
                 given[f.name] = checked(hints_of(kind)[f.name], value, "x")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.view.frame import COLOURINGS, COLOURS, CONTACTS
+from gelenk.view.frame import COLOURINGS, COLOURS, COLOURS_HEAD, CONTACTS
 from gelenk.view.from_page import Show, Step
 from gelenk.view.layers import ASLEEP, AWAKE, STILL, Layers
 from gelenk.view.limits import BadValue
@@ -40,9 +40,16 @@ def sections(session, kind):
 
 def colours(session, name):
     """Colours a node of one colouring, from 0 to 1."""
+    found = coloured(session, name)
+    return None if found is None else found[0]
+
+
+def coloured(session, name):
+    """Colours a node, and both ends of their scale."""
     for payload in sections(session, COLOURS):
-        if int.from_bytes(payload[:4], "little") == COLOURINGS.index(name):
-            return np.frombuffer(payload[4:], dtype=np.uint8).reshape(-1, 3) / 255.0
+        number, *ends = COLOURS_HEAD.unpack_from(payload)
+        if number == COLOURINGS.index(name):
+            return np.frombuffer(payload[COLOURS_HEAD.size :], dtype=np.uint8).reshape(-1, 3) / 255.0, ends
     return None
 
 
@@ -81,6 +88,16 @@ def test_colours_by_speed(stood):
     made = colours(shown(stood, "speed"), "speed")
     assert np.argmax(made[row("ball")]) == 0
     assert np.argmax(made[row("low")]) == 2, "blue stands still"
+
+
+def test_the_ends_of_the_scale_are_told(stood):
+    """Red is the largest value of what moves, blue is none; colourings without numbers have no scale (V-117)."""
+    session = shown(stood, "load", "speed", "cluster", "sleeping")
+    loads, speeds = (coloured(session, name)[1] for name in ("load", "speed"))
+    largest = max(load for name, load in gk.space.load_colors.contact_loads(stood).items() if name != "floor")
+    assert loads == pytest.approx([0.0, largest], rel=1e-6)  # as exact as a float32
+    assert speeds == pytest.approx([0.0, np.linalg.norm(stood["ball"].velocity)], rel=1e-6)
+    assert [coloured(session, name)[1] for name in ("cluster", "sleeping")] == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_colours_by_cluster(stood):

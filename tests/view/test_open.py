@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
@@ -78,3 +79,43 @@ def test_the_simulation_of_a_view_is_the_one_that_plays_now():
         page.send(Delete("box"))
         page.until(lambda: len(page.newest["scene"]["nodes"]) == 2)
         assert [body.name for body in view.sim.model.bodies] == ["ball"]
+
+
+def test_a_program_changes_the_model_while_it_plays():
+    """From another thread it is done when the call returns, and what is wrong is raised (V-103, V-104)."""
+    with viewed(falling_simulation()) as view:
+        view.change(lambda b: b.add(gk.Spring("cord", "world", "ball", stiffness=10.0, rest_length=1.0)))
+        assert [force.name for force in view.sim.model.forces] == ["cord"]
+        view.change(lambda b: b.remove("cord"))
+        assert not view.sim.model.forces
+        with pytest.raises(gk.InputError, match="nothing"):
+            view.change(lambda b: b.remove("nothing"))
+        at = view.sim.time
+        while view.sim.time < at + 0.05:
+            time.sleep(0.01)
+
+
+def test_a_control_function_changes_the_model_between_steps():
+    """As a joint that breaks by a rule of its own: done as soon as the step at work is over."""
+    made = []
+
+    def control(t, sim):
+        if t > 0.02 and len(sim.model.bodies) == 2 and made:
+            made[0].change(lambda b: b.remove("box"))
+
+    with viewed(falling_simulation(), control=control, setup=made.append) as view:
+        end = time.monotonic() + LONG
+        while len(view.sim.model.bodies) == 2:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert [body.name for body in view.sim.model.bodies] == ["ball"]
+
+
+def test_a_model_that_no_view_plays_yet_is_changed_when_it_does():
+    view = []
+    with viewed(falling_simulation(), setup=lambda v: view.append(v.change(lambda b: b.remove("box")))) as made:
+        end = time.monotonic() + LONG
+        while len(made.sim.model.bodies) == 2:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    assert view == [None]

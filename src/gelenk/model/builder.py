@@ -13,6 +13,7 @@ from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.contact_law import ContactLaw, check_laws, check_materials
+from gelenk.model.dependents import dependents as what_depends
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.merging import merged
 from gelenk.model.model import Model, in_order
@@ -270,13 +271,14 @@ class Builder:
             raise InputError(element.label, found, "a force for a force, a joint or drive for one of these", "Use add.")
         table[element.name] = element
 
-    def remove(self, name: str, *, kind: str | None = None) -> None:
+    def remove(self, name: str, *, kind: str | None = None, dependents: bool = False) -> list[str]:
         """Take out what has this name; ``kind`` tells which where a force or material has that of something else.
 
-        What still refers to it is refused when the model is built, but for pairs of :meth:`exclude`. Laws of pairs
-        of materials are taken out by :meth:`remove_contact`.
+        With ``dependents`` all goes that refers to it: frames in a body, joints at it, drives and forces. Without,
+        that is refused when the model is built, but for pairs of :meth:`exclude`. Laws of pairs of materials are taken
+        out by :meth:`remove_contact`. Returns the names of what went with it.
         """
-        tables: dict[str, dict[str, Any]] = {
+        every: dict[str, dict[str, Any]] = {
             "body": self._bodies,
             "particle": self._particles,
             "frame": self._frames,
@@ -284,8 +286,9 @@ class Builder:
             "force": self._forces,
             "material": self._materials,
         }
+        tables = every
         if kind is not None:
-            tables = {check_choice("remove()", "kind", kind, tuple(tables)): tables[kind]}
+            tables = {check_choice("remove()", "kind", kind, tuple(every)): every[kind]}
         having = [word for word, table in tables.items() if isinstance(name, str) and name in table]
         if not having:
             raise unknown("remove()", "name", name, (known for table in tables.values() for known in table))
@@ -293,6 +296,13 @@ class Builder:
             found = f"{name!r} is the name of a {' and a '.join(having)}"
             raise InputError("remove()", found, "one of them", f"Pass kind={having[0]!r} or {having[1]!r}.")
         del tables[having[0]][name]
+        if not dependents:
+            return []
+        rest = self._frames.values(), self._joints.values(), self._forces.values()
+        gone = what_depends(name, having[0], *rest)
+        for word, other in gone:
+            every[word].pop(other)
+        return [other for _, other in gone]
 
     def _elements(self, name: Any) -> dict[str, Any]:
         """Where the force, joint or drive of that name is."""

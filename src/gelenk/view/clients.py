@@ -13,7 +13,7 @@ from gelenk.view.to_page import Status
 # of these only the newest counts
 REPLACED = (
     "scene", "status", "figures", "values", "settings", "frozen", "outputs",
-    "recording", "playback", "trails", "panels",
+    "recording", "playback", "trails", "panels", "properties", "look",
 )  # fmt: skip
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 

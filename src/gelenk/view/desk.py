@@ -7,14 +7,17 @@ the message, and outlets that hear of it.
 from __future__ import annotations
 
 import queue
+import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 from gelenk.errors import InputError
 from gelenk.view.messages import Message
-from gelenk.view.to_page import Problem, Scene
+from gelenk.view.to_page import Look, Problem, Scene
 
 MOST_COMMANDS = 256  # that wait
 PATIENCE = 1.0 / 30.0  # wall time for commands before the simulation gets its turn again [s]
@@ -34,6 +37,15 @@ class Left:
     kind: ClassVar[str] = "left"
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Something to be done between steps; put by the program itself, never by a page."""
+
+    kind: ClassVar[str] = "call"
+    act: Callable[[], Any]
+    done: Future[Any]
+
+
 class Outlet(Protocol):
     """Who hears of a session; called from its thread, and returns at once."""
 
@@ -46,7 +58,7 @@ class Outlet(Protocol):
         ...
 
 
-class Desk:
+class Desk(ABC):
     """Takes commands and tells what happens."""
 
     scene: Scene
@@ -60,6 +72,18 @@ class Desk:
         self._said: set[str] = set()  # of what it was told that it fails
         self._changed = True  # since the last frame
         self._status_at = -1e9  # wall time of the last status [s]
+        self.looks = 0  # how often it was said where to look from
+        self._thread: int | None = None  # that it plays in
+
+    def look(self, look: Look | None) -> None:
+        """Let all pages look from somewhere, also those that come later; called from any thread."""
+        if look is not None:
+            self.looks += 1
+            self.tell(None, replace(look, number=self.looks))
+
+    def is_open(self, message: Message) -> bool:
+        """Whether a page that does not drive may say this too; called from any thread."""
+        return False
 
     def send(self, client: int, message: Message) -> bool:
         """Put a command into the queue, from any thread; returns whether there was room."""
@@ -78,23 +102,41 @@ class Desk:
         """A client is gone; called from any thread."""
         self.commands.put_nowait((client, Left()))
 
+    def call(self, act: Callable[[], Any]) -> Any:
+        """Do something between steps, from any thread, and give what it gives or raise what it raises.
+
+        While nothing plays, or in the thread that plays, it is done as soon as that goes on, and nothing is given.
+        """
+        done: Future[Any] = Future()
+        self.commands.put_nowait((0, Call(act, done)))
+        if self._thread is None or self._thread == threading.get_ident():
+            return None
+        while True:
+            try:
+                return done.result(timeout=0.5)
+            except TimeoutError:
+                if self._thread is None:  # it has ended meanwhile
+                    return None
+
     def run(self, stop: Callable[[], bool]) -> None:
         """Play until ``stop()``, and end well."""
+        self._thread = threading.get_ident()
         self.begin()
         try:
             while not stop():
                 self.turn()
         finally:
+            self._thread = None
             self.end()
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027 - not all have something to do then
         """Before the first turn."""
 
+    @abstractmethod
     def turn(self) -> None:
         """Once round the loop."""
-        raise NotImplementedError
 
-    def end(self) -> None:
+    def end(self) -> None:  # noqa: B027
         """After the last turn, whatever ended it."""
 
     def take_commands(self, wait: float) -> None:
@@ -117,6 +159,9 @@ class Desk:
             for forget in (*self.hands_off, *(self.leaving if isinstance(message, Left) else ())):
                 self.attempt("leave", forget, client)
             return
+        if isinstance(message, Call):
+            self._do(message)
+            return
         handler = self.handlers.get(type(message))
         try:
             if handler is None:
@@ -126,6 +171,14 @@ class Desk:
             self.tell(client, Problem(str(error)[:500]))
         self._changed = True
         self._status_at = -1e9
+
+    def _do(self, call: Call) -> None:
+        try:
+            call.done.set_result(call.act())
+        except Exception as error:  # of the program that called, which hears of it; pages do too
+            call.done.set_exception(error)
+            self.tell(None, Problem(str(error)[:500]))
+        self._changed = True
 
     def attempt(self, what: str, act: Callable[..., Any], *arguments: Any) -> Any:
         """Call what may fail, as functions of users do, and go on without it, which gives None; it is told once."""
@@ -152,9 +205,9 @@ class Desk:
         self._changed = True
         self._publish(force=True)
 
+    @abstractmethod
     def _publish(self, *, force: bool = False) -> None:
         """A frame and a status, if they are due."""
-        raise NotImplementedError
 
     def show(self, frame: bytes) -> None:
         """Show a frame to all."""

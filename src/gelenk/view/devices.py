@@ -41,6 +41,8 @@ class Input:
     up, down : keys that move it, by their codes: "ArrowUp", "KeyW", "Space"
     axis, button : of a gamepad, by number
     rise : time in which a key takes it from rest to an end [s]
+    shared : moved by any page, also one that does not drive: several operators in one scene, each with devices of
+        their own (V-110)
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Input:
         axis: int | None = None,
         button: int | None = None,
         rise: float = 0.3,
+        shared: bool = False,
     ) -> None:
         self.name = check_name("input", name)
         label = f"input {name!r}"
@@ -71,7 +74,10 @@ class Input:
         for what, number in (("axis", axis), ("button", button)):
             if number is not None and (not isinstance(number, int) or not 0 <= number < 64):
                 raise InputError(label, f"{what} is {number!r}"[:100], "a whole number from 0 to 63", "Count from 0.")
-        self.to, self.value = to, self.rest
+        for what, value in (("digital", digital), ("shared", shared)):
+            if not isinstance(value, bool):
+                raise InputError(label, f"{what} is {value!r}"[:100], "true or false", "Pass a bool.")
+        self.to, self.value, self.shared = to, self.rest, shared
         self.digital, self.unit, self.up, self.down, self.axis, self.button = digital, unit, up, down, axis, button
 
     def check(self, sim: Any) -> None:
@@ -90,7 +96,7 @@ class Input:
     @property
     def device(self) -> Device:
         """As the page is told of it."""
-        keys = self.unit, self.up, self.down, self.axis, self.button, self.rise
+        keys = self.unit, self.up, self.down, self.axis, self.button, self.rise, self.shared
         return Device(self.name, self.low, self.high, self.rest, self.digital, *keys)
 
     def __repr__(self) -> str:

@@ -32,11 +32,12 @@ PLAYING = 1
 # types of sections
 CONTACTS = 1  # 6 f32 a contact: point, force on the second of two, or on the one that moves, world axes [m, N]
 SURFACE = 2  # u32 number among the skins of the scene, then 3 f32 a vertex [m]
-COLOURS = 3  # u32 what they tell, a place in COLOURINGS, then u8 red, green, blue a node
+COLOURS = 3  # u32 what they tell, a place in COLOURINGS, 2 f32 ends of the scale, then u8 red, green, blue a node
 LINES = 4  # u32 number among the strokes of the scene, then 6 f32 a line: both ends [m]
 GHOST = 5  # u32 number of the ghost from 1, then 7 f32 a node of it, as the rows of the frame
 
 COLOURINGS = ("load", "cluster", "sleeping", "speed")
+COLOURS_HEAD = struct.Struct("<Iff")  # ends are both 0 where there is no scale; [N] of a load, [m/s] of a speed
 
 
 class Section(NamedTuple):

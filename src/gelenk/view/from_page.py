@@ -125,6 +125,44 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True)
+class Remove:
+    """Take a joint, drive or force out of the model, with what refers to it; drives count as joints."""
+
+    kind: ClassVar[str] = "remove"
+    what: Literal["joint", "force"]
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Attach:
+    """Put a joint or a spring between two bodies where they are now, or a motor on a joint.
+
+    ``at`` is a point of the world [m], the centre of mass of ``b`` if left out; ``axis`` is that of hinges and sliders,
+    world axes. ``value`` is the stiffness of a spring [N/m] or the speed of a motor [rad/s or m/s].
+    """
+
+    kind: ClassVar[str] = "attach"
+    what: Literal["hinge", "slider", "ball", "rigid", "spring", "motor"]
+    a: Name  # body or "world"; of a motor the joint
+    b: Name = ""
+    at: Vector | None = None
+    axis: Vector = (0.0, 0.0, 1.0)
+    value: Annotated[float, Between(-1e9, 1e9)] = 0.0
+    name: Name = ""  # one is made up if left out
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Give a property of something other values; None where there is no bound, or none of its own."""
+
+    kind: ClassVar[str] = "edit"
+    what: Literal["body", "joint", "force", "material"]
+    name: Name
+    field: Name
+    values: Annotated[tuple[float | None, ...], AtMost(4)]
+
+
+@dataclass(frozen=True, slots=True)
 class SetParameter:
     """Change a parameter that the model declares."""
 
@@ -217,8 +255,8 @@ class Ping:
 
 
 FROM_PAGE: tuple[type, ...] = (
-    Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, SetParameter, SetInput,
-    Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
+    Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, Remove, Attach, Edit,
+    SetParameter, SetInput, Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
 )  # fmt: skip
 # allowed to a page that does not steer; it may let go of what it held while it did
 WATCHING: tuple[type, ...] = (Hello, Release, Subscribe, Watch, Show, TakeDrive, Ping)

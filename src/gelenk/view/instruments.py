@@ -12,7 +12,6 @@ from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.from_page import SetInput, SetParameter, Subscribe, Watch
 from gelenk.view.parameters import Parameter, own_inputs, own_parameters
 from gelenk.view.quantities import Moment, Quantities, Read
-from gelenk.view.reshape import changed
 from gelenk.view.session import Session
 from gelenk.view.to_page import Outputs, Problem, Samples, Settings, Values
 
@@ -143,6 +142,7 @@ class Dials:
     def __init__(self, session: Session, parameters: Iterable[Parameter], inputs: Iterable[Input]) -> None:
         self.session = session
         self._declared = tuple(parameters)
+        inputs = tuple(inputs)
         self.devices = {device.name: device for device in inputs}
         self._waiting: dict[str, tuple[int, float]] = {}  # parameter -> client, value
         self._movers: dict[str, int] = {}  # device -> client that moved it last
@@ -156,7 +156,9 @@ class Dials:
         session.on_reset.append(self._let_go)
         session.after_commands.append(self.apply)
         session.on_publish.append(self.publish)
-        session.hands_off.append(self.rest)
+        session.shared = frozenset(device.name for device in inputs if device.shared)
+        session.hands_off.append(lambda client: self.rest(client, shared=False))
+        session.leaving.append(self.rest)
 
     def _find(self) -> None:
         """What there is to change now; what was there before keeps its ends and its direction."""
@@ -170,11 +172,13 @@ class Dials:
         for device in self.devices.values():
             self.session.attempt(f"input {device.name!r}", device.put, self.session.sim, device.value)
 
-    def rest(self, client: int) -> None:
-        """What a page moved that steers no longer goes to rest."""
+    def rest(self, client: int, *, shared: bool = True) -> None:
+        """What a page moved that steers no longer goes to rest; what is shared, when the page is gone."""
         for name in [name for name, mover in self._movers.items() if mover == client]:
-            del self._movers[name]
             device = self.devices[name]
+            if device.shared and not shared:
+                continue
+            del self._movers[name]
             self.session.attempt(f"input {name!r}", device.put, self.session.sim, device.rest)
         self._looked_at = -math.inf
 
@@ -203,7 +207,7 @@ class Dials:
         if change is None:
             parameter.put(sim, value)
         elif parameter.value(sim) != value:
-            self.session.exchange(changed(sim, lambda builder: change(builder, value)))
+            self.session.exchange(sim.changed(lambda builder: change(builder, value)))
 
     def set_input(self, client: int, message: SetInput) -> None:
         """Move an input of the view, or a set-point of the model."""

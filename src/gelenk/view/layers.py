@@ -8,7 +8,6 @@ was meanwhile.
 from __future__ import annotations
 
 import colorsys
-import struct
 import time
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +18,7 @@ import numpy as np
 from gelenk.graph.graph import ContactGraph
 from gelenk.simulate import Simulation
 from gelenk.space.load_colors import STOPS, contact_loads
-from gelenk.view.frame import COLOURINGS, COLOURS, CONTACTS, Section
+from gelenk.view.frame import COLOURINGS, COLOURS, COLOURS_HEAD, CONTACTS, Section
 from gelenk.view.from_page import Show
 
 SHARE = 0.05  # of the time that a layer may take while the simulation plays
@@ -55,10 +54,10 @@ class Layers:
         self._kept: dict[str, Kept] = {}
         self._make: dict[str, Callable[[Simulation], Section]] = {
             "contacts": contact_section,
-            "load": lambda sim: colour_section("load", self._by_load(sim)),
+            "load": lambda sim: colour_section("load", *self._by_load(sim)),
             "cluster": lambda sim: colour_section("cluster", by_cluster(sim)),
             "sleeping": lambda sim: colour_section("sleeping", by_sleeping(sim)),
-            "speed": lambda sim: colour_section("speed", self._by_speed(sim)),
+            "speed": lambda sim: colour_section("speed", *self._by_speed(sim)),
         }
 
     def show(self, client: int, message: Show) -> None:
@@ -85,16 +84,16 @@ class Layers:
         self._kept[name] = Kept(sim, begun, self._wall() - begun, section)
         return section
 
-    def _by_load(self, sim: Simulation) -> np.ndarray:
+    def _by_load(self, sim: Simulation) -> tuple[np.ndarray, float]:
         loads = np.zeros(sim.model.nodes.count)
         loads[1 : len(sim.model.bodies) + 1] = list(contact_loads(sim).values())
         return self._scaled("load", sim, loads)
 
-    def _by_speed(self, sim: Simulation) -> np.ndarray:
+    def _by_speed(self, sim: Simulation) -> tuple[np.ndarray, float]:
         return self._scaled("speed", sim, np.linalg.norm(sim.state.v_WC, axis=1))
 
-    def _scaled(self, name: str, sim: Simulation, values: np.ndarray) -> np.ndarray:
-        """Colours of values from none to the largest, blue to red."""
+    def _scaled(self, name: str, sim: Simulation, values: np.ndarray) -> tuple[np.ndarray, float]:
+        """Colours of values from none to the largest, blue to red; and the value that is red."""
         moving = moves(sim)
         largest = max(float(np.max(values[moving], initial=0.0)), FADES * self._largest.get(name, 0.0))
         self._largest[name] = largest
@@ -102,7 +101,7 @@ class Layers:
         stops = np.linspace(0.0, 1.0, len(STOPS))
         made = np.stack([np.interp(share, stops, STOPS[:, c]) for c in range(3)], axis=1)
         made[~moving] = STILL
-        return made
+        return made, largest
 
 
 def contact_section(sim: Simulation) -> Section:
@@ -116,12 +115,10 @@ def contact_section(sim: Simulation) -> Section:
     return Section(CONTACTS, table.tobytes())
 
 
-def colour_section(name: str, colours: np.ndarray) -> Section:
-    """A colour a node, after the number of what they tell."""
-    return Section(
-        COLOURS,
-        struct.pack("<I", COLOURINGS.index(name)) + np.rint(255.0 * colours).astype(np.uint8).tobytes(),
-    )
+def colour_section(name: str, colours: np.ndarray, highest: float = 0.0, lowest: float = 0.0) -> Section:
+    """A colour a node, after what they tell and which values the ends of their scale stand for."""
+    head = COLOURS_HEAD.pack(COLOURINGS.index(name), lowest, highest)
+    return Section(COLOURS, head + np.rint(255.0 * colours).astype(np.uint8).tobytes())
 
 
 def by_cluster(sim: Simulation) -> np.ndarray:

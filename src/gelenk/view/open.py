@@ -17,6 +17,7 @@ from gelenk.errors import InputError
 from gelenk.run.interrupt import Interrupt
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation
+from gelenk.view.camera import read_camera
 from gelenk.view.desk import Desk
 from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.equip import Equipment
@@ -24,6 +25,8 @@ from gelenk.view.panels import Rows
 from gelenk.view.parameters import Parameter
 from gelenk.view.replay import Align, Replay
 from gelenk.view.session import SKIN_COLOUR, STROKE_COLOUR, Session
+from gelenk.view.to_page import Look
+from gelenk.view.trackers import SixAxes, TrackedPose
 
 if TYPE_CHECKING:
     from gelenk.view.server import Server
@@ -64,6 +67,26 @@ class View:
     def sim(self) -> Simulation:
         """The simulation as it is now: another one than at first after a body or a parameter changed the model."""
         return self.live.sim
+
+    def change(self, change: Callable[[Any], Any], *, from_now: bool = False) -> None:
+        """Change the model while it plays, as :meth:`gelenk.Simulation.changed` does; pages see it at once.
+
+        ::
+
+            view.change(lambda b: b.remove("elbow", dependents=True))  # the joint breaks
+            view.change(lambda b: b.add(gk.Hinge(...)), from_now=True)
+
+        From another thread than the one that plays it returns when it is done, and raises what is wrong with it; from
+        functions that the view calls, and before it plays, it is done as soon as that is possible, and what is wrong
+        is told on the page. After ``from_now`` a reset goes back to this moment.
+        """
+        session = self.live
+        session.call(lambda: session.exchange(session.sim.changed(change, from_now=from_now), begins=from_now))
+
+    def look(self, camera: Any) -> None:
+        """Let all pages look from somewhere, as ``camera`` of :func:`view` says it; hands may turn it on from there."""
+        nodes = self.session.scene.nodes
+        self.session.look(read_camera(camera, [node.name for node in nodes[1:]], element="look()"))
 
     def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
         """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
@@ -114,13 +137,14 @@ def view(
     runs: str | Path = "runs",
     panels: Mapping[str, Rows] | None = None,
     parameters: Iterable[Parameter] = (),
-    inputs: Iterable[Input] = (),
+    inputs: Iterable[Input | SixAxes | TrackedPose] = (),
     outputs: Iterable[Tone | Vibration] = (),
     signals: Mapping[str, Callable[[Any], Any]] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
     setup: Callable[[View], Any] | None = None,
+    camera: Any = None,
 ) -> View:
     """Watch and steer a simulation in the browser.
 
@@ -135,18 +159,23 @@ def view(
     runs : folder that recordings go to
     panels : tables of your own on the page, by title: functions of the simulation that give values by name
     parameters : numbers to be changed on the page, beside those of the model: :class:`gelenk.Parameter`
-    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`
+    inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`; a 3D mouse: :class:`gelenk.SixAxes`; poses
+        that a program reads from a device: :class:`gelenk.TrackedPose`
     outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Vibration`
     signals : further quantities to plot by name, each a function of the simulation that gives a number
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
     browser : whether to open a browser; where there is a desktop if left out
     setup : function that is called with the view before it plays, to add surfaces and lines to it
+    camera : where to look from: "front", "back", "right", "left", "top", "bottom"; the eye and what it looks at,
+        ``((4, -3, 2), (0, 0, 0))`` or "4,-3,2:0,0,0" [m]; "follow:ball" or "fixed:ball" goes along with a body, and
+        "follow:ball:2,-3,1" from there. The whole scene if left out
     """
+    look = read_camera(camera, sim.model.nodes.names[1:] if isinstance(sim, Simulation) else None, element="view()")
     how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
     session = Session(sim, speed=speed, playing=playing, **how)
     Equipment(session, parameters=parameters, inputs=inputs, outputs=outputs, signals=signals)
-    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, setup=setup)
+    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, setup=setup, look=look)
 
 
 @friendly
@@ -160,6 +189,7 @@ def replay(
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
+    camera: Any = None,
 ) -> View:
     """Watch recorded runs in the browser: the first as it was, the others as ghosts beside it.
 
@@ -168,11 +198,12 @@ def replay(
     runs : runs, or the files they are in
     loop : whether it begins again at the end
     align : "start" lets all runs begin together, "time" keeps their times
-    wait, playing, speed, host, port, browser : as in :func:`view`
+    wait, playing, speed, host, port, browser, camera : as in :func:`view`
     """
     opened = [run if isinstance(run, Run) else load_run(run) for run in runs]
     session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align)
-    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser)
+    look = read_camera(camera, opened[0].model.nodes.names[1:], element="replay()")
+    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, look=look)
 
 
 def _open(
@@ -184,6 +215,7 @@ def _open(
     port: int,
     browser: bool | None,
     setup: Callable[[View], Any] | None = None,
+    look: Look | None = None,
 ) -> View:
     """Serve a session, say where, and play it here or in a thread of its own."""
     from gelenk.view.server import Server  # here, since servers take a while to load
@@ -193,6 +225,7 @@ def _open(
             raise InputError("view()", f"{what} is {value!r}"[:80], "true or false", "Pass a bool.")
     server = Server(session, host=host, port=port)
     server.start()
+    session.look(look)
     made = View(session, server)
     if setup is not None:
         setup(made)

@@ -14,6 +14,7 @@ import numpy as np
 
 from gelenk.checks import unknown
 from gelenk.forces.spring import Spring
+from gelenk.model.dependents import names_in
 from gelenk.model.parts import WORLD
 from gelenk.run.now import BodyNow
 from gelenk.run.signals import COORDINATE, FORCE, RATE, TORQUE
@@ -85,9 +86,18 @@ def signals_of(sim: Simulation, own: Iterable[str] = ()) -> dict[str, Any]:
         "signals": tuple(signals),
         "body_signals": _components(OF_BODIES),
         "particle_signals": _components(OF_PARTICLES),
-        "drives": tuple(Thing(e.name, str(e.kind)) for e in sim.model.joints if e.name not in joints),
-        "forces": tuple(Thing(f.name, str(f.kind)) for f in sim.model.forces),
+        "drives": tuple(_thing(e, joints) for e in sim.model.joints if e.name not in joints),
+        "forces": tuple(_thing(f, set(sim.model.nodes.names)) for f in sim.model.forces),
     }
+
+
+def _thing(element: Any, known: set[str]) -> Thing:
+    """A drive or a force, with what it acts on of what is known: "elbow.angle" is of "elbow"."""
+    on = []
+    for text in names_in(element):
+        parts = text.split(".")
+        on += [name for k in range(len(parts), 0, -1) if (name := ".".join(parts[:k])) in known][:1]
+    return Thing(element.name, str(element.kind), tuple(dict.fromkeys(on)))
 
 
 def _components(series: Mapping[str, str]) -> tuple[Signal, ...]:

@@ -23,7 +23,7 @@ from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body
 from gelenk.run.picture import PALETTE, STATIC
-from gelenk.view.to_page import Band, Colour, Geometry, Item, Joint, Node, Scene
+from gelenk.view.to_page import Anchor, Band, Colour, Geometry, Item, Joint, Node, Scene
 
 ONE: Vector = (1.0, 1.0, 1.0)
 PARTICLE_SIZE = 0.02  # radius of a drawn particle, of the size of the scene
@@ -45,7 +45,9 @@ def describe(model: Model, h: float, number: int = 0) -> Scene:
     nodes = tuple(_nodes(model))
     bands = tuple(_bands(model))
     made, joints = tuple(surfaces.made), tuple(_joints(model))
-    return Scene(number, model.name, h, gravity, nodes, made, tuple(items), joints, bands=bands)
+    anchors, materials = tuple(_anchors(model)), tuple(material.name for material in model.materials)
+    tree = {"bands": bands, "anchors": anchors, "materials": materials}
+    return Scene(number, model.name, h, gravity, nodes, made, tuple(items), joints, **tree)  # type: ignore[arg-type]
 
 
 class Surfaces:
@@ -153,6 +155,11 @@ def _bands(model: Model) -> Iterator[Band]:
     for force in model.forces:
         if isinstance(force, Spring):
             yield Band(force.name, row[force.a], row[force.b], force.at_a, force.at_b)
+
+
+def _anchors(model: Model) -> Iterator[Anchor]:
+    row = {name: i for i, name in enumerate(model.nodes.names)}
+    return (Anchor(frame.name, row[frame.body], frame.at, frame.rotation) for frame in model.frames)
 
 
 def _size(model: Model) -> float:

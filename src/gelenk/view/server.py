@@ -211,7 +211,7 @@ class Server:
             self._hand_over(client)
         elif isinstance(message, Hello):
             pass
-        elif not isinstance(message, WATCHING) and not self.clients.drives(client):
+        elif not (isinstance(message, WATCHING) or self.clients.drives(client) or self.session.is_open(message)):
             client.put("problem", write_message(Problem("this page watches. Take the drive first.")))
         elif not self.session.send(client.number, message):
             client.put("problem", write_message(Problem(f"too many commands at once; {message.kind!r} was left out.")))

@@ -27,6 +27,7 @@ from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
 from gelenk.view.from_page import FASTEST, SLOWEST, Pause, Play, Push, Record, Reset, SetInput, Show, Speed, Step
 from gelenk.view.layers import Layers
+from gelenk.view.messages import Message
 from gelenk.view.panels import Rows, check_panels, panels_now
 from gelenk.view.recording import LiveRecorder
 from gelenk.view.scene import describe
@@ -105,8 +106,13 @@ class Session(Desk):
         self.scene: Scene = describe(sim.model, sim.method.h)
         self._describing = threading.Lock()
         self.leaving.append(self.layers.leave)
+        self.shared: frozenset[str] = frozenset()  # inputs that any page may move
 
     # what others may do from their threads
+
+    def is_open(self, message: Message) -> bool:
+        """Inputs that are shared are moved by any page."""
+        return isinstance(message, SetInput) and message.name in self.shared
 
     def surface(
         self, name: str, triangles: Any, *, vertices: Callable[[Simulation], Any], colour: Any = SKIN_COLOUR
@@ -253,18 +259,22 @@ class Session(Desk):
         else:
             self.recording.stop()
 
-    def exchange(self, sim: Simulation) -> None:
+    def exchange(self, sim: Simulation, *, begins: bool = False) -> None:
         """Go on with another simulation, of another model; pages are told its scene if it looks other.
 
-        A reset goes to where this session began, as far as that was there, and what is new to where its model has it.
-        A recording ends: its file holds the model that was.
+        A reset goes to where this session began, as far as that was there, and what is new to where its model has it;
+        to this moment if it ``begins`` here. A recording ends: its file holds the model that was.
         """
         before = self.sim.model
-        start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
-        start = sim.model.state_from(before, start)
+        start = sim.state
+        if not begins:
+            start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
+            start = sim.model.state_from(before, start)
         bare, packer = describe(sim.model, sim.method.h), FramePacker(sim.model)
         self.attempt("record", self.recording.stop, FINISHED, "the model was changed")
-        self.sim, self._packer, self._start = sim, packer, start.flat
+        self.sim, self._packer, self._start = sim, packer, start.flat.copy()
+        if begins:
+            self._start_time, self.steps = sim.time, 0
         self._said.clear()
         self.count_energy()
         for act in self.on_exchange:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from gelenk.checks import check_number
 from gelenk.errors import InputError
@@ -14,13 +13,11 @@ from gelenk.run.recorder import new_path
 from gelenk.run.run import Run
 from gelenk.simulate import Simulation
 from gelenk.view.browser import Browser, find_browser
+from gelenk.view.camera import direction, read_camera
 from gelenk.view.replay import Replay
 from gelenk.view.session import Session
+from gelenk.view.to_page import Look
 
-SIDES = {
-    "front": (0.0, -1.0, 0.0), "back": (0.0, 1.0, 0.0), "right": (1.0, 0.0, 0.0), "left": (-1.0, 0.0, 0.0),
-    "top": (0.0, 0.0, 1.0), "bottom": (0.0, 0.0, -1.0),
-}  # fmt: skip
 LEAST, MOST = 16, 8192  # pixels along a side
 MOST_PICTURES = 10_000
 NO_BROWSER = "no chromium here, so the picture is made of rays: what collides, without particles, joints and shadows"
@@ -35,7 +32,7 @@ def snapshots(
     at: float | None = None,
     every: float | None = None,
     size: str | tuple[int, int] = "1280x720",
-    camera: str = "",
+    camera: Any = "",
     dark: bool = False,
     rays: bool = False,
     note: Note = lambda text: None,
@@ -48,22 +45,19 @@ def snapshots(
     at : time of the picture, or of the last one [s]; now if left out, or the end of a run of which there are several
     every : time between pictures [s]; one picture if left out
     size : width and height [pixels], "1280x720"
-    camera : "front", "back", "right", "left", "top", "bottom", or where the eye is and what it looks at, "4,-3,2:0,0,0"
-        [m]; the whole scene from the front, right and above if left out
+    camera : as in :func:`gelenk.view`; the whole scene from the front, right and above if left out
     dark : on a dark stage
     rays : without a browser
     note : told what is not as asked for
     """
     path = new_path("picture", out, (".png",))
     shape = checked_size(size)
-    check_camera(camera)
+    look = read_camera(camera, source.model.nodes.names[1:], element="snapshot")
     times = picture_times(source, at, every)
     program = None if rays else find_browser()
     if program is None and not rays:
         note(NO_BROWSER)
-    made = (
-        _rays(source, times, shape, camera) if program is None else _page(source, times, shape, camera, dark, program)
-    )
+    made = _rays(source, times, shape, look) if program is None else _page(source, times, shape, look, dark, program)
     for k, data in enumerate(made):
         target = path if every is None else path.with_name(f"{path.stem}_{k:04d}{path.suffix}")
         target.write_bytes(data)
@@ -105,24 +99,8 @@ def checked_size(size: str | tuple[int, int]) -> tuple[int, int]:
     raise InputError("snapshot", f"size is {size!r}"[:80], f"WIDTHxHEIGHT from {LEAST} to {MOST}", "Try 1280x720.")
 
 
-def check_camera(camera: str) -> tuple[float, float, float] | None:
-    """The direction from the scene to the eye, or None for the usual one."""
-    if camera in ("", *SIDES):
-        return SIDES.get(camera)
-    try:
-        eye, _, target = camera.partition(":")
-        a, b = ([float(x) for x in part.split(",")] for part in (eye, target or "0,0,0"))
-        toward = tuple(p - q for p, q in zip(a, b, strict=True))
-        if len(toward) == 3 and all(map(math.isfinite, (*a, *b))) and any(toward):
-            return toward[0], toward[1], toward[2]
-    except ValueError:
-        pass
-    allowed = f"{', '.join(SIDES)}, or eye:target as x,y,z:x,y,z"
-    raise InputError("snapshot", f"camera is {camera!r}"[:100], allowed, "Try 4,-3,2:0,0,0.")
-
-
 def _page(
-    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], camera: str, dark: bool, program: str
+    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], look: Look | None, dark: bool, program: str
 ) -> Iterator[bytes]:
     """Pictures of the page, one after the other in one browser."""
     from gelenk.view.server import Server
@@ -134,13 +112,15 @@ def _page(
     try:
         with Browser(program, size, dark=dark) as browser:
             session.begin()
-            browser.open(f"{server.address}#picture&camera={quote(camera, safe=',:')}")
+            session.look(look)
+            browser.open(f"{server.address}#picture")
             for t in times:
                 _move(session, t)
                 session.refresh()
                 now = session.time if isinstance(session, Replay) else session.sim.time
+                looked = f"gelenk.looked === {session.looks}"
                 shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9"
-                browser.wait(f"'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0 && {shown}")
+                browser.wait(f"'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0 && {shown} && {looked}")
                 yield browser.picture()
     finally:
         server.stop()
@@ -153,7 +133,9 @@ def _move(session: Session | Replay, t: float) -> None:
         session.sim.advance(t - session.sim.time)
 
 
-def _rays(source: Simulation | Run, times: Sequence[float], size: tuple[int, int], camera: str) -> Iterator[bytes]:
+def _rays(
+    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], look: Look | None
+) -> Iterator[bytes]:
     """Pictures made of rays."""
     import numpy as np
 
@@ -161,7 +143,7 @@ def _rays(source: Simulation | Run, times: Sequence[float], size: tuple[int, int
     from gelenk.view.ray_picture import RayPicture
 
     model = source.model
-    artist = RayPicture(model, size, check_camera(camera))
+    artist = RayPicture(model, size, direction(look))
     for t in times:
         if isinstance(source, Run):
             state = state_at(source, int(np.abs(source.time - t).argmin()))

@@ -136,14 +136,26 @@ class Device:
     axis: int | None = None  # of a gamepad
     button: int | None = None
     rise: float = 0.3  # time in which a key takes it from rest to its end [s]
+    shared: bool = False  # moved by any page, also one that does not drive
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A drive or a force, by name."""
+    """A drive or a force, by name, and the joints or bodies that it acts on."""
 
     name: str
     what: str
+    on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A named frame in a node: its place in the body frame [m]."""
+
+    name: str
+    node: int
+    at: Vector
+    rotation: Quaternion
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +205,8 @@ class Scene:
     strokes: tuple[Strokes, ...] = ()
     duration: float | None = None  # of a replay [s]
     ghosts: tuple[Ghost, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    materials: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +249,32 @@ class Values:
 
     kind: ClassVar[str] = "values"
     values: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Numbers of something that can be edited; None where there is no bound, or none of its own."""
+
+    field: str
+    values: tuple[float | None, ...]
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A body, joint, drive, force or material with its properties."""
+
+    what: Literal["body", "joint", "force", "material"]
+    name: str
+    properties: tuple[Property, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """Properties now of what is shown in the tree."""
+
+    kind: ClassVar[str] = "properties"
+    owners: tuple[Owner, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +387,23 @@ class Trails:
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """Where to look from: a direction with the whole scene in sight, an eye and its target, or a body to go along with.
+
+    The eye of a camera that goes along is seen from the centre of mass of the body, in axes of the body if it is
+    ``fixed``; as far away as before if it is left out. A page obeys each ``number`` once.
+    """
+
+    kind: ClassVar[str] = "look"
+    number: int
+    toward: Vector | None = None
+    eye: Vector | None = None
+    target: Vector | None = None
+    body: str = ""
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     """Answer to a ping."""
 
@@ -356,8 +413,9 @@ class Pong:
 
 TO_PAGE: tuple[type, ...] = (
     Welcome, Scene, Status, Figures, Samples, Values, Settings, Frozen, Outputs, Problem, Recording, Recorded, Playback,
-    Trails, Panels, Pong,
+    Trails, Panels, Properties, Look, Pong,
 )  # fmt: skip
 PARTS: tuple[type, ...] = (
     Geometry, Item, Node, Joint, Band, Skin, Strokes, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
+    Anchor, Property, Owner,
 )  # of a scene  # fmt: skip

@@ -10,7 +10,7 @@ from gelenk.errors import InputError
 from gelenk.model.parts import WORLD
 from gelenk.view.from_page import Add, Delete, Drag, Freeze, Push, Release
 from gelenk.view.grab import Grip
-from gelenk.view.reshape import add_body, changed, remove_body
+from gelenk.view.reshape import add_body, remove_body
 from gelenk.view.session import Session
 from gelenk.view.to_page import Frozen
 
@@ -134,9 +134,9 @@ class Touch:
     def delete(self, message: Delete) -> None:
         """Take a body out, with its joints, drives and forces."""
         sim = self.session.sim
-        self.session.exchange(changed(sim, lambda builder: remove_body(builder, sim.model, message.body)))
+        self.session.exchange(sim.changed(lambda builder: remove_body(builder, sim.model, message.body)))
 
     def add(self, message: Add) -> None:
         """Put a body in."""
         sim = self.session.sim
-        self.session.exchange(changed(sim, lambda builder: add_body(builder, sim.model, message)))
+        self.session.exchange(sim.changed(lambda builder: add_body(builder, sim.model, message)))

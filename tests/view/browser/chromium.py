@@ -1,10 +1,13 @@
 """Debian's chromium without a screen, driven by playwright, pictures computed without a graphics processor."""
 
+import io
 import shutil
 import time
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from gelenk.view.server import PAGE
 
@@ -35,6 +38,12 @@ def open_page(chromium, view):
     finally:
         context.close()
     assert not errors, errors
+
+
+def pixels(page, **clip):
+    """Red, green and blue (height, width, 3) of the page, or of a clip of it."""
+    shot = page.screenshot(clip=clip) if clip else page.screenshot()
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)
 
 
 def wait(page, condition):

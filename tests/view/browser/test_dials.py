@@ -257,3 +257,15 @@ def test_a_key_that_is_down_counts_again_after_a_break(chromium):
         until(page, lambda: moved == [1.0])
         page.evaluate("gelenk.drop()")
         until(page, lambda: moved[:3] == [1.0, 0.0, 1.0])
+
+
+def test_a_3d_mouse_gives_six_velocities(chromium):
+    """Browsers offer it as a gamepad of six axes (V-112)."""
+    mouse = gk.SixAxes("mouse", speed=2.0, turn=1.0)
+    with viewed(arm(), inputs=[mouse]) as view, open_page(chromium, view) as page:
+        page.evaluate("window.puck = [0, 0, 0, 0, 0, 0]; navigator.getGamepads = () => [{ axes: puck, buttons: [] }]")
+        page.evaluate("window.puck = [1, -1, 0, 0, 0, 1]")
+        until(page, lambda: np.allclose(mouse.velocity, (2, 2, 0)) and np.allclose(mouse.angular_velocity, (0, 0, -1)))
+        page.evaluate("window.puck = [0, 0, 0, 0, 0, 0]")
+        until(page, lambda: not mouse.velocity.any() and not mouse.angular_velocity.any())
+        assert view.session.status().run == "playing"

@@ -24,12 +24,6 @@ def press(page, body):
     return x, y
 
 
-@pytest.fixture
-def view():
-    with viewed(falling_simulation(), playing=False) as made:
-        yield made
-
-
 def test_dragging_moves_the_body_and_the_joint_holds(chromium):
     with viewed(arm(), playing=False) as view, open_page(chromium, view) as page:
         sim = view.session.sim

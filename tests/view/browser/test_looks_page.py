@@ -1,14 +1,10 @@
 """How bodies look: what is selected is marked, those of one grey are told apart; and small things of the panels."""
 
-import io
-
 import numpy as np
-import pytest
-from PIL import Image
 
 import gelenk as gk
-from view.browser.chromium import needs_browser, open_page, wait
-from view.models import H, falling_simulation
+from view.browser.chromium import needs_browser, open_page, pixels, wait
+from view.models import H
 from view.pages import viewed
 
 pytestmark = needs_browser
@@ -23,16 +19,6 @@ def tower():
         brick = gk.Part(gk.Box((0.4, 0.4, 0.2)), material="stone", collide=False)
         b.body(f"brick{k}", shape=brick, at=(0, 0, 0.1 + 0.2 * k))
     return gk.Simulation(b.build(), gk.FreeMotion(h=H))
-
-
-def pixels(page):
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
-
-
-@pytest.fixture
-def view():
-    with viewed(falling_simulation(), playing=False) as made:
-        yield made
 
 
 def test_what_is_selected_is_marked(chromium, view):
@@ -65,12 +51,15 @@ def test_bricks_of_one_grey_are_told_apart(chromium):
 
 
 def test_the_scale_of_colours_is_told(chromium, view):
+    """Numbers with units at both ends, those of the colours that are seen (V-117)."""
+    fastest = max(np.linalg.norm(view.sim[name].velocity) for name in ("ball", "box"))
     with open_page(chromium, view) as page:
         page.click("#picture summary")
         assert page.is_hidden("#scale")
-        for colouring, words in (("load", "largest force [N]"), ("speed", "largest speed [m/s]")):
+        for colouring, least, most in (("load", "0 N", "force 0 N"), ("speed", "0 m/s", f"speed {fastest:.3g} m/s")):
             page.select_option("#colouring", colouring)
-            assert words in page.inner_text("#scale")
+            wait(page, f"gelenk.colouring === '{colouring}'")
+            assert [page.inner_text(f"#scale-{end}") for end in ("least", "most")] == [least, most]
         page.select_option("#colouring", "cluster")
         assert page.is_hidden("#scale")
 

@@ -1,29 +1,16 @@
 """The page in a real browser: it shows the scene, and its buttons do exactly what they say."""
 
-import io
 import time
 
 import numpy as np
-import pytest
-from PIL import Image
 
 import gelenk as gk
 from gelenk.view.clock import Clock
-from view.browser.chromium import needs_browser, open_page, wait
+from view.browser.chromium import needs_browser, open_page, pixels, wait
 from view.models import H, falling_simulation, gallery
 from view.pages import viewed
 
 pytestmark = needs_browser
-
-
-def pixels(page):
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
-
-
-@pytest.fixture
-def view():
-    with viewed(falling_simulation(), playing=False) as made:
-        yield made
 
 
 def test_the_picture_is_not_blank_and_changes(chromium):

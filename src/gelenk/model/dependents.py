@@ -1,0 +1,40 @@
+"""What goes when something is taken out of a model: all that refers to it, and what refers to that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Any
+
+OWN_WORDS = {("wrench", "frame"), ("direct_control", "mode")}  # fields whose texts are no names of other things
+
+
+def dependents(
+    name: str, kind: str, frames: Iterable[Any], joints: Iterable[Any], forces: Iterable[Any]
+) -> list[tuple[str, str]]:
+    """(kind, name) of all that cannot be without a body, particle, frame or joint: frames, joints, drives, forces."""
+    if kind in ("force", "material"):
+        return []
+    found = [("frame", frame.name) for frame in frames if kind == "body" and frame.body == name]
+    gone = {name, *(frame for _, frame in found)}
+    left = list(joints)
+    while there := [joint for joint in left if refers(joint, gone)]:  # drives on joints, connections to drives
+        for joint in there:
+            left.remove(joint)
+            gone.add(joint.name)
+            found.append(("joint", joint.name))
+    return found + [("force", force.name) for force in forces if refers(force, gone)]
+
+
+def refers(element: Any, names: set[str]) -> bool:
+    """Whether an element names one of these, or a value of it such as "elbow.angle"."""
+    return any(text in names or any(text.startswith(f"{name}.") for name in names) for text in names_in(element))
+
+
+def names_in(element: Any) -> Iterator[str]:
+    """Texts in the fields of an element that name other things, or values of them."""
+    for f in fields(element):
+        if f.name == "name" or (element.kind, f.name) in OWN_WORDS:
+            continue
+        value = getattr(element, f.name)
+        yield from (text for text in (value if isinstance(value, tuple) else (value,)) if isinstance(text, str))

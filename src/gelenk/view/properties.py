@@ -1,0 +1,216 @@
+"""Properties that an explorer shows and edits while it runs (V-108).
+
+Mass, place and velocities of bodies, the numbers of joints, drives, forces and materials.
+
+What is part of a state is changed in place; what is part of the model, which is immutable, gives a changed model that
+goes on. Every value is checked where the model checks it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from gelenk.checks import check_number, check_vector, unknown
+from gelenk.errors import InputError
+from gelenk.model.builder import Builder
+from gelenk.model.dependents import refers
+from gelenk.model.mass import as_vector, check_inverse
+from gelenk.model.model import Model
+from gelenk.simulate import Simulation
+from gelenk.view.from_page import Edit
+from gelenk.view.to_page import Owner, Property
+
+PLACES = {"at", "axis", "x_axis", "grain", "color"}  # where a joint was put at the start; looks
+UNITS = {
+    "density": "kg/m³", "rest_length": "m", "at_a": "m", "at_b": "m", "break_force": "N", "break_torque": "N m",
+    "rolling_friction": "m", "torsional_friction": "m", "area": "m²", "hold_stiffness": "N/m", "hold_damping": "N s/m",
+    "turn_stiffness": "N m/rad", "turn_damping": "N m s/rad", "force_max": "N or N m",
+}  # fmt: skip
+FASTEST, FARTHEST = 1e6, 1e9  # that a hand may give [m/s, rad/s], [m]
+LIMITS = "limits of "
+
+
+def owners_named(sim: Simulation, name: str) -> Iterator[Owner]:
+    """What has this name, with its properties."""
+    model = sim.model
+    if name in model.nodes.names[1:]:
+        yield Owner("body", name, tuple(_of_node(sim, name)))
+    for what, there in (("joint", model.joints), ("force", model.forces), ("material", model.materials)):
+        for element in there:
+            if element.name == name:
+                yield Owner(what, name, tuple(_of_element(sim, element)))  # type: ignore[arg-type]
+
+
+def _of_node(sim: Simulation, name: str) -> Iterator[Property]:
+    now, index = sim[name], sim.model.index(name)
+    moves = float(sim.model.system.masses.inv_mass[index]) > 0.0
+    if moves:
+        yield Property("mass", (_mass(sim.model, name),), "kg")
+    yield Property("position", _told(now.position), "m")
+    if moves:
+        yield Property("velocity", _told(now.velocity), "m/s")
+        if not sim.model.nodes.is_particle(index):
+            yield Property("angular_velocity", _told(now.angular_velocity), "rad/s")
+
+
+def _mass(model: Model, name: str) -> float:
+    nodes: tuple[Any, ...] = (*model.bodies, *model.particles)
+    return float(next(node.mass for node in nodes if node.name == name))
+
+
+def _of_element(sim: Simulation, element: Any) -> Iterator[Property]:
+    for f in fields(element):
+        value = getattr(element, f.name)
+        if f.name in PLACES:
+            continue
+        if f.name == "limits":
+            for coordinate, low, high in value:
+                yield Property(LIMITS + coordinate, (_finite(low), _finite(high)), "rad or m")
+        elif f"{element.name}.{f.name}" in sim.model.wired.inputs:
+            yield Property(f.name, (_finite(float(sim.inputs[f"{element.name}.{f.name}"])),))
+        elif _is_number(value) or (value is None and "float" in str(f.type)):
+            yield Property(f.name, (None if value is None else _finite(value),), UNITS.get(f.name, ""))
+        elif isinstance(value, tuple) and len(value) == 3 and all(map(_is_number, value)):
+            yield Property(f.name, _told(value), UNITS.get(f.name, ""))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _told(values: Any) -> tuple[float | None, ...]:
+    return tuple(_finite(float(x)) for x in values)
+
+
+def edited(sim: Simulation, message: Edit) -> Simulation:
+    """The simulation with a property changed: itself, or one of a changed model that goes on."""
+    owner = next((o for o in owners_named(sim, message.name) if o.what == message.what), None)
+    if owner is None:
+        raise InputError("edit", f"{message.what} {message.name!r}", f"a {message.what} of the model", "Name another.")
+    known = {p.field: p for p in owner.properties}
+    if message.field not in known:
+        raise unknown(f"{message.what} {message.name!r}", "property", message.field, known)
+    if len(message.values) != len(known[message.field].values):
+        found = f"{len(message.values)} values for {message.field}"
+        allowed = f"{len(known[message.field].values)}"
+        raise InputError(f"{message.what} {message.name!r}", found, allowed, "Give as many.")
+    return _edit_node(sim, message) if message.what == "body" else _edit_element(sim, message)
+
+
+def _edit_element(sim: Simulation, message: Edit) -> Simulation:
+    name, field, values = message.name, message.field, message.values
+    if f"{name}.{field}" in sim.model.wired.inputs and message.what == "joint":
+        sim.inputs[f"{name}.{field}"] = _number(message)
+        return sim
+    there = {"joint": sim.model.joints, "force": sim.model.forces, "material": sim.model.materials}[message.what]
+    element: Any = next(e for e in there if e.name == name)
+    if field.startswith(LIMITS):
+        low, high = (x if x is not None else bound for x, bound in zip(values, (-math.inf, math.inf)))
+        coordinate = field.removeprefix(LIMITS)
+        kept = tuple((c, low, high) if c == coordinate else (c, a, b) for c, a, b in element.limits)
+        made = replace(element, limits=kept)
+    elif isinstance(getattr(element, field), tuple):
+        made = replace(element, **{field: _three(message)})
+    else:
+        optional = any(f.name == field and "None" in str(f.type) for f in fields(element))
+        bound = None if optional else math.inf
+        made = replace(element, **{field: bound if values[0] is None else values[0]})
+
+    def change(builder: Builder) -> None:
+        if message.what == "material":
+            builder._materials[name] = made
+        elif message.what == "joint":
+            builder._joints[name] = made
+        else:
+            builder._forces[name] = made
+
+    return sim.changed(change)
+
+
+def _number(message: Edit) -> float:
+    if message.values[0] is None:
+        raise InputError(f"{message.name!r}", f"no {message.field}", "a number", "Give one.")
+    return float(message.values[0])
+
+
+def _three(message: Edit) -> tuple[float, float, float]:
+    if None in message.values:
+        raise InputError(f"{message.name!r}", f"a part of {message.field} is left out", "three numbers", "Give all.")
+    return check_vector(f"{message.name!r}", message.field, message.values, "1")
+
+
+def _edit_node(sim: Simulation, message: Edit) -> Simulation:
+    model, name = sim.model, message.name
+    index, label = model.index(name), f"body {name!r}"
+    still = float(model.system.masses.inv_mass[index]) == 0.0
+    if message.field == "mass":
+        mass = check_number(label, "mass", _number(message), "kg", above=0.0)
+        check_inverse(label, "mass", mass, "kg")
+        return sim.changed(lambda builder: _weigh(builder, name, mass))
+    if message.field == "position":
+        place = check_vector(label, "position", _three(message), "m")
+        _check_size(label, "position", place, FARTHEST, "m")
+        _check_free(sim, name)
+        if still:
+            return sim.changed(lambda builder: _put(builder, name, place))
+        sim.state.p_WC[index] += np.array(place) - sim[name].position
+        return sim
+    wanted = np.array(_three(message))
+    _check_size(label, message.field, wanted, FASTEST, "m/s or rad/s")
+    _check_apart(sim, name)
+    now = sim[name]
+    v, w = now.velocity, now.angular_velocity
+    v, w = (wanted, w) if message.field == "velocity" else (v, wanted)
+    if not model.nodes.is_particle(index):
+        sim.state.w_WB_B[index] = now.rotation.T @ w
+    sim.state.v_WC[index] = v + np.cross(w, now.com - now.position)
+    return sim
+
+
+def _weigh(builder: Builder, name: str, mass: float) -> None:
+    """Another mass; the inertia goes with it, as if the density were another."""
+    if name in builder._particles:
+        builder._particles[name] = replace(builder._particles[name], mass=mass)
+        return
+    body = builder._bodies[name]
+    inertia = tuple(as_vector(np.array(row) * (mass / body.mass)) for row in body.inertia)
+    check_inverse(f"body {name!r}", "inertia", float(np.linalg.eigvalsh(np.array(inertia))[0]), "kg m^2")
+    builder._bodies[name] = replace(body, mass=mass, inertia=inertia)  # type: ignore[arg-type]
+
+
+def _put(builder: Builder, name: str, place: Any) -> None:
+    table: Any = builder._bodies if name in builder._bodies else builder._particles
+    table[name] = replace(table[name], at=place)
+
+
+def _check_size(label: str, what: str, vector: Any, most: float, unit: str) -> None:
+    if float(np.abs(vector).max()) > most:
+        raise InputError(
+            label, f"{what} is {tuple(vector)}"[:100], f"at most {most:g} {unit} along an axis", "Take less."
+        )
+
+
+def _check_apart(sim: Simulation, name: str) -> None:
+    """Refuse a body that is one with others for a while."""
+    if any(name in group for group in sim.merged):
+        found = "it is one with others now, or frozen"
+        raise InputError(f"body {name!r}", found, "a body that moves by itself", "Unfreeze or split it first.")
+
+
+def _check_free(sim: Simulation, name: str) -> None:
+    """Refuse to put elsewhere what joints hold: they would be torn."""
+    _check_apart(sim, name)
+    gone = {name, *(frame.name for frame in sim.model.frames if frame.body == name)}
+    held = next((joint.name for joint in sim.model.joints if refers(joint, gone)), None)
+    if held is not None:
+        found = f"it hangs on the joint {held!r}"
+        raise InputError(f"body {name!r}", found, "a body without joints", "Drag it, or remove the joint first.")
