@@ -26,8 +26,13 @@ def row_stepping(h):
     return gk.RowStepping(h, solver=gk.Tree())
 
 
-impulse.order, row_stepping.order = 2, 1
-METHODS = [impulse, row_stepping]
+def moreau_tree(h):
+    """The method in minimal coordinates, of order 2, loops cut by themselves."""
+    return gk.MoreauTree(h, order=2, cut="auto")
+
+
+impulse.order, row_stepping.order, moreau_tree.order = 2, 1, 2
+METHODS = [impulse, row_stepping, moreau_tree]
 
 
 def name(x):

@@ -20,6 +20,7 @@ from methods.joint_models import (
     impulse,
     joint_gap,
     longer,
+    moreau_tree,
     motor_force,
     name,
     reaction,
@@ -213,11 +214,12 @@ def test_floating_base_answers_to_its_arm(method):
                 np.abs(run["base"].angular_velocity[:, 1] - exact.rate[:, 0]).max(),
             ]
         )
-        # Motors and joints push with opposite impulses at one point: 20 kg m/s, round-off of every step.
-        drift = run.drift()
-        assert drift["momentum"] < 1e-13 * n
-        assert drift["angular_momentum"] < 1e-13 * n
-    assert converges(steps, errors, method.order, floor=1e-7)
+        # Motors and joints push with opposite impulses at one point: 20 kg m/s, round-off of every step. Minimal
+        # coordinates have no such point; they keep momenta to their order, which is 1 under motors that hold a speed.
+        drift, loss = run.drift(), 4.0 / n if method is moreau_tree else 1e-13 * n
+        assert drift["momentum"] < loss
+        assert drift["angular_momentum"] < loss
+    assert converges(steps, errors, 1 if method is moreau_tree else method.order, floor=1e-7)
 
 
 def test_base_turns_by_the_closed_form_whatever_the_speed():

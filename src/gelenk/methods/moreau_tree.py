@@ -21,7 +21,7 @@ from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.remember import add_reactions, clear_reactions, remember_forces, remember_places
 from gelenk.methods.rows_stepper import RowsStepper
-from gelenk.methods.tree_reactions import load_by_contacts, load_by_rows, tree_reactions
+from gelenk.methods.tree_reactions import load_by_contacts, load_by_row, load_by_rows, tree_reactions
 from gelenk.model.contact_law import law_table
 from gelenk.model.model import Model
 from gelenk.rows.assemble import (
@@ -31,11 +31,13 @@ from gelenk.rows.assemble import (
     evaluate,
     fetch_bodies,
     jacobian,
+    jacobian_rows,
     new_bodies,
     new_coordinates,
     new_rows,
+    target_of,
 )
-from gelenk.rows.block import NONE, SERVO, JointMemory, Joints
+from gelenk.rows.block import NONE, PUSH, SERVO, JointMemory, Joints
 from gelenk.rows.conditions import REACH, clear_rows, velocity_rows
 from gelenk.state import Loads, State, new_loads
 from gelenk.trees.articulated import accelerations
@@ -46,7 +48,7 @@ from gelenk.trees.kinematics import kinematics, move_all, read_state, write_stat
 from gelenk.trees.rows import TreeRows, answer, meet_equal, new_tree_rows, sweep_rows, tree_rows
 
 ORDERS = (1, 2, 4)
-ORDER, SWEEPS, HAS_ROWS = range(3)
+ORDER, SWEEPS, HAS_ROWS, PUSHES = range(4)
 IMPACTS = ("sequential", "simultaneous")
 
 
@@ -70,7 +72,7 @@ class MoreauTreeWork(NamedTuple):
     sum_u: np.ndarray  # (nu,) of Runge's stages; with contact, the velocities that take overlaps out
     sum_du: np.ndarray  # (nu,)
     scratch_u: np.ndarray  # (nu,)
-    options: np.ndarray  # (3,) int64 order, most sweeps, whether there are rows or contacts
+    options: np.ndarray  # (4,) int64 order, most sweeps, whether there are rows or contacts, and force motors
     numbers: np.ndarray  # (3,) see gelenk.contact.tree_contacts
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
@@ -99,21 +101,23 @@ def midpoint_step(work, system, t, h):
         q_M = q + h/2 B u        u' = u + h a(q_M, u) + M^-1 (W p)        q' = q_M + h/2 B u'
 
     Without impulses, and where forces depend on positions alone, it has order 2. In most trees they depend on
-    velocities too, by inertia; ``order`` 2 looks at them once more with the velocity of the middle, u + h/2 a.
+    velocities too, by inertia; ``order`` 2 looks at them once more with the velocity of the middle, (u + u') / 2.
     """
     tree, now = work.tree, work.work
     move_all(tree, now.q, now.u, 0.5 * h)
-    evaluate_tree(work, system, t + 0.5 * h)
-    if work.options[ORDER] == 2:
-        for k in range(now.u.shape[0]):
-            now.u[k] = work.begin_u[k] + 0.5 * h * now.du[k]
+    for left in range(work.options[ORDER] - 1, -1, -1):
         evaluate_tree(work, system, t + 0.5 * h)
-    for k in range(now.u.shape[0]):
-        now.u[k] = work.begin_u[k] + h * now.du[k]
+        for k in range(now.u.shape[0]):
+            now.u[k] = work.begin_u[k] + h * now.du[k]
+        if work.options[HAS_ROWS] == 1:
+            if left == 0 and find_contacts(work, system.masses, now.at, h) != 0:
+                return False
+            solve_rows(work, system.masses, h, left == 0)
+        if left > 0:
+            for k in range(now.u.shape[0]):
+                now.u[k] = 0.5 * (work.begin_u[k] + now.u[k])
     if work.options[HAS_ROWS] == 1:
-        if find_contacts(work, system.masses, now.at, h) != 0:
-            return False
-        solve_rows(work, system.masses, h)
+        leave_rows(work, h)
         for k in range(now.u.shape[0]):
             now.du[k] = (now.u[k] - work.begin_u[k]) / h
     if work.joint_of.shape[0] > 0:
@@ -129,12 +133,25 @@ def evaluate_tree(work, system, t):
     """Accelerations u' at (q, u), by forces alone."""
     kinematics(work.tree, work.work)
     applied_loads(system, work.work.at, t, work.loads)
+    if work.options[PUSHES] == 1:
+        push_motors(work)
     accelerations(work.tree, system.masses, work.loads, work.work)
 
 
 @routine
-def solve_rows(work, masses, h):
-    """Loops, gears, limits, motors, springs and contacts: their impulses, and what they do to the velocities."""
+def push_motors(work):
+    """Force motors as loads on both of their bodies."""
+    joints, rows, at = work.joints, work.rows, work.work.at
+    evaluate(joints, work.memory, at, work.now)
+    for r in range(joints.equalities[0], joints.row.shape[0]):
+        if joints.row[r].mode == PUSH:
+            jacobian_rows(joints, at, work.now, rows, r, r + 1)
+            load_by_row(work, rows, r, target_of(joints.row[r], work.memory))
+
+
+@routine
+def solve_rows(work, masses, h, last):
+    """Loops, gears, limits, motors, springs, and at last contacts: their impulses, and what they do to velocities."""
     joints, memory, rows, mine, at, u = work.joints, work.memory, work.rows, work.mine, work.work.at, work.work.u
     fetch_bodies(masses, at, work.bodies)
     evaluate(joints, memory, at, work.now)
@@ -146,7 +163,7 @@ def solve_rows(work, masses, h):
     work.directions.used[0] = work.directions.used[1] = 0
     tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, u, h)
     begin_rows(work, h)
-    if work.tree_address[0] != 0:
+    if work.tree_address[0] != 0 and last:
         solve_contacts(work, h)
     else:
         sweep_alone(work)
@@ -154,7 +171,6 @@ def solve_rows(work, masses, h):
         answer(mine, rows, mine.place[mine.other[n]], rows.number[mine.other[n]].p)
     meet_equal(work.tree, work.directions, mine, rows, u)
     work.figures[1] = max(work.figures[0], work.figures[1])
-    leave_rows(work, h)
 
 
 @helper
@@ -188,7 +204,6 @@ def solve_contacts(work, h):
     )
     work.figures[0] = work.contact.contacts.figures[3]
     judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
-    load_by_contacts(work, h)
 
 
 @helper
@@ -216,6 +231,8 @@ def leave_rows(work, h):
     for r in range(joints.row.shape[0]):
         memory.impulse[r] = rows.number[r].p / h
     load_by_rows(work, rows, h)
+    if work.tree_address[0] != 0:
+        load_by_contacts(work, h)
 
 
 @routine
@@ -289,8 +306,8 @@ class MoreauTree:
     ----------
     h : step [s]
     order : of smooth motion. 1: Moreau's midpoint rule; 2: the same with forces at the velocity of the middle; 4:
-        Runge-Kutta, for models of joints and forces alone. If None, 4 where it can be, else 2. Across impacts, and
-        where limits or motors begin and end to act, every order is 1
+        Runge-Kutta, for models of joints and forces alone. If None, 4 where it can be, 1 where shapes can touch, else
+        2. Across impacts, and where limits or motors begin and end to act, every order is 1
     cut : names of joints that close loops; they become rows, and what is left is a tree. "auto" cuts those that are
         left over when the tree is grown from the world, in the order in which joints were added
     contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and
@@ -336,7 +353,7 @@ class MoreauTree:
         options = options_for(model, self.contact)
         touch = options is not None and can_touch(model)
         rows = [*rows_beside(model, planned), *(["contact"] if touch else [])]
-        order = self.order or (2 if rows else 4)
+        order = self.order or (1 if touch else 2 if rows else 4)
         if order == 4 and rows:
             found = f"order is 4, and {rows[0]} acts beside the joints"
             allowed = "joints and forces alone for order 4"
@@ -376,7 +393,7 @@ class MoreauTree:
             np.zeros(nu),
             np.zeros(nu),
             np.zeros(nu),
-            np.array([order, self.sweeps, int(rows)], np.int64),
+            np.array([order, self.sweeps, int(rows), int((joints.row["mode"] == PUSH).any())], np.int64),
             np.array([self.relative, self.absolute, float(IMPACTS.index(self.impacts))]),
             np.zeros(2),
             np.zeros(3, np.int64),

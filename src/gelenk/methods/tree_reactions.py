@@ -18,21 +18,27 @@ from gelenk.trees.newton_euler import inverse_dynamics
 @routine
 def load_by_rows(work, rows, h):
     """Add what rows gave in the step to the loads, but for those that are part of a joint of the tree."""
-    joints, loads, mine = work.joints, work.loads, work.mine
+    joints, mine = work.joints, work.mine
     for r in range(joints.row.shape[0]):
         row = joints.row[r]
         if mine.place[r] < 0 or rows.number[r].p == 0.0:
             continue
         if row.bearing == 1 and row.owner != NONE and work.owner_in_tree[row.owner] == 1:
             continue
-        f = rows.number[r].p / h
-        for e in range(row.entry_first, row.entry_last):
-            i = joints.body[e]
-            force = Vec3(rows.J[e, 0], rows.J[e, 1], rows.J[e, 2]) * f
-            put3(loads.force_W, i, get3(loads.force_W, i) + force)
-            if i < loads.torque_W.shape[0]:
-                torque = Vec3(rows.J[e, 3], rows.J[e, 4], rows.J[e, 5]) * f
-                put3(loads.torque_W, i, get3(loads.torque_W, i) + torque)
+        load_by_row(work, rows, r, rows.number[r].p / h)
+
+
+@helper
+def load_by_row(work, rows, r, f):
+    """Add a force f along row r to the loads of its bodies."""
+    joints, loads = work.joints, work.loads
+    for e in range(joints.row[r].entry_first, joints.row[r].entry_last):
+        i = joints.body[e]
+        force = Vec3(rows.J[e, 0], rows.J[e, 1], rows.J[e, 2]) * f
+        put3(loads.force_W, i, get3(loads.force_W, i) + force)
+        if i < loads.torque_W.shape[0]:
+            torque = Vec3(rows.J[e, 3], rows.J[e, 4], rows.J[e, 5]) * f
+            put3(loads.torque_W, i, get3(loads.torque_W, i) + torque)
 
 
 @routine

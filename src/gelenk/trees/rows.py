@@ -71,15 +71,12 @@ def is_equal(row: Any) -> bool:
 
 @routine
 def tree_rows(tree, work, directions, mine, joints, memory, bodies, rows, u, h):
-    """Directions of all active rows, force motors, and the rows without bounds solved; u is changed by all of it."""
+    """Directions of all active rows, and the rows without bounds solved, which changes u."""
     mine.sizes[0] = mine.sizes[1] = 0
     for r in range(joints.row.shape[0]):
         mine.place[r] = -1
         if joints.row[r].mode == PUSH:
-            row_direction(tree, work, directions, mine, joints, rows, r)
-            x = rows.number[r]
-            x.p = h * target_of(joints.row[r], memory)
-            push_along(tree, directions, mine.place[r], u, x.p)
+            rows.number[r].p = h * target_of(joints.row[r], memory)  # part of the loads, see MoreauTree
     for n in range(rows.counts[0]):
         r = rows.active[n]
         if mine.kept[r] == 1:
