@@ -10,6 +10,7 @@ from gelenk.joints.ball import Ball
 from gelenk.joints.hinge import Hinge
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.method import Method
+from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
@@ -33,12 +34,14 @@ def tree_model(scene: TreeScene) -> Model:
 class GelenkTree(GelenkRunner):
     """One model of n links; k steps are one call of the compiled step."""
 
-    variants: ClassVar[tuple[str, ...]] = ("impulse tree", "rows tree")
+    variants: ClassVar[tuple[str, ...]] = ("impulse tree", "rows tree", "minimal", "minimal rk4")
 
     def __init__(self, scene: TreeScene, dt: float, variant: str) -> None:
         methods: dict[str, Method] = {
             "impulse tree": Impulse(h=dt, solver=Tree(), tolerance=TOLERANCE),
             "rows tree": RowStepping(h=dt, solver=Tree(), warm_start=False, stabilise="post"),
+            "minimal": MoreauTree(h=dt, order=1),
+            "minimal rk4": MoreauTree(h=dt, order=4),
         }
         super().__init__(tree_model(scene), methods[variant])
 
