@@ -103,3 +103,37 @@ def test_bad_changes_are_refused():
         sim.changed(lambda b: b.remove("elbow"))  # the motor still acts on it
     with pytest.raises(gk.InputError, match="nothing"):
         sim.changed(lambda b: b.remove("nothing"))
+
+
+def test_names_with_dots_are_not_taken_for_values():
+    """A body "arm.left" is no value of a body "arm": what holds it stays."""
+    b = gk.Builder()
+    for k, name in enumerate(("arm", "arm.left")):
+        b.body(name, mass=1, inertia=(1, 1, 1), at=(k, 0, 0))
+    b.add(gk.Hinge(name="j", a="world", b="arm.left", at=(1, 0, 0), axis=(0, 1, 0)))
+    b.add(gk.VelocityMotor(name="m", on="j.angle", speed=1.0))
+    assert b.remove("arm", dependents=True) == []
+    assert b.remove("arm.left", dependents=True) == ["j", "m"]
+
+
+def test_a_joint_is_put_on_after_another_broke():
+    """The broken one cannot be closed any more, and is left out; the body hangs where it is caught."""
+    b = gk.Builder()
+    b.body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    b.add(gk.Ball(name="thread", a="world", b="ball", at=(0, 0, 0), break_force=1.0))
+    sim = gk.Simulation(b.build(), gk.Impulse(h=H))
+    sim.advance(0.3)
+    place = sim["ball"].position
+    assert place[2] < -0.4
+    sim = sim.changed(lambda b: b.add(gk.Rigid(name="hold", a="world", b="ball", at=tuple(place))), from_now=True)
+    sim.advance(0.3)
+    np.testing.assert_allclose(sim["ball"].position, place, rtol=0, atol=1e-2)  # the fall is stopped within steps
+    assert [joint.name for joint in sim.model.joints] == ["hold"]
+
+
+def test_numbers_that_overflow_are_refused_and_do_not_hang():
+    b = gk.Builder()
+    b.body("far", mass=1e-290, inertia=(1e-290,) * 3, velocity=(1, 2, 3))
+    b.add(gk.Ball(name="j", a="world", b="far", at=(1e12, 0, 0)))
+    with pytest.raises(gk.InputError, match="overflow"):
+        b.build(assemble=True)

@@ -208,13 +208,15 @@ class Simulation(Stepping):
         ----------
         change : function of a builder that holds the model
         from_now : whether the changed model begins where this simulation is now, so that points of the world are those
-            of now; else it begins where the model does
+            of now; else it begins where the model does. Broken joints, and what acts on them, are left out then
         """
         if not callable(change):
             raise InputError(
                 "changed()", f"{change!r}"[:100], "a function of a builder", "Pass lambda b: b.remove(...)."
             )
         builder = Builder.from_model(begun_at(self.model, self.state) if from_now else self.model)
+        for name in self._broken() if from_now else []:  # nothing could close them, and they act no more
+            builder.remove(name, kind="joint", dependents=True)
         change(builder)
         model = builder.build(assemble=from_now)  # joints of now are open by what a step leaves, which is no mistake
         method, usual = self.method, default_method(self.model)
@@ -225,6 +227,11 @@ class Simulation(Stepping):
         made.step(0)  # its kernels are made ready; what fails, fails while nothing has changed
         made.follow(self)
         return made
+
+    def _broken(self) -> list[str]:
+        """Names of the joints that are broken now."""
+        broken = self.model.wired.memory(self.state.memory).broken
+        return [name for name, yes in zip(self.model.wired.names, broken) if yes]
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -214,3 +214,18 @@ def test_rolling_friction_is_refused():
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(gk.InputError, match="MoreauTree"):
         gk.MoreauTree(**wrong)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 2.0, 0.0), (0.3, -0.7, 0.0), (1.0, 1.0, 0.0)])
+def test_contact_on_a_guided_block_does_nothing_that_its_guide_holds(axis):
+    """Normal and one tangent are held by the slider, and what is left of them is round-off: it must not count."""
+    axis = np.array(axis) / np.linalg.norm(axis)
+    b = gk.Builder()
+    ground(b, friction=0.5)
+    start = {"at": (0, 0, 0.0995), "velocity": tuple(axis)}  # half a millimetre inside the floor
+    b.body("block", shape=gk.Box((0.2, 0.2, 0.2)), density=1000, material="stuff", **start)
+    b.add(gk.Slider(name="guide", a="world", b="block", at=(0, 0, 0.0995), axis=tuple(axis)))
+    sim = moved(b.build(), 0.1, contact=gk.ContactOptions())
+    way = sim.state.p_WC[2] - [0, 0, 0.0995]
+    assert np.linalg.norm(way) <= 0.1 + 1e-9
+    assert np.linalg.norm(way - axis * (axis @ way)) < 1e-12

@@ -237,3 +237,56 @@ def test_order_four_with_rows_is_refused():
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(gk.InputError):
         gk.Simulation(four_bar(), gk.MoreauTree(**{"cut": ("ground",)} | wrong))
+
+
+# --- velocities that joints do not allow, breaking, particles ---------------------------------------------------------
+
+
+def test_a_blow_is_shared_by_all_that_joints_tie():
+    """An impulse at a body is felt as by Impulse, whose first step takes what joints do not allow by a blow."""
+    ends = []
+    for method in (gk.MoreauTree(h=1e-4, order=2), gk.Impulse(h=1e-4, contact=None)):
+        b = gk.Builder(gravity=(0, 0, 0))
+        b.add(link(b, "upper", "world", (0, 0, 0), (0, 0, -1)))
+        b.add(link(b, "lower", "upper", (0, 0, -1), (0, 0, -2)))
+        sim = gk.Simulation(b.build(), method)
+        sim["upper"].apply_impulse((1.0, 0, 0))
+        sim.advance(1e-3)
+        ends.append(sim.state.v_WC.copy())
+    assert abs(ends[1]).max() > 0.3
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-4)  # both to the order of ten steps
+
+
+def test_a_joint_breaks_under_its_load():
+    b = gk.Builder()
+    b.body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    b.add(gk.Ball(name="thread", a="world", b="ball", at=(0, 0, 0), break_force=5.0))
+    sim = ended(b.build(), gk.MoreauTree(h=1e-3), 0.5)
+    assert sim.state.p_WC[1, 2] == pytest.approx(-0.5 * 9.81 * 0.25, abs=0.02)
+
+
+def test_a_particle_between_two_bodies_moves_as_by_impulse():
+    """It carries nothing on in the tree: what hangs on it does so by rows."""
+    b = gk.Builder()
+    b.body("one", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0.5, 0, 0))
+    b.particle("knot", mass=0.5, at=(1, 0, 0))
+    b.body("two", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(1.5, 0, 0))
+    b.add(gk.Ball(name="a", a="world", b="one", at=(0, 0, 0)))
+    b.add(gk.Ball(name="b", a="one", b="knot"))
+    b.add(gk.Ball(name="c", a="two", b="knot"))
+    model = b.build()
+    own, other = ended(model, gk.MoreauTree(h=1e-3), 0.3), ended(model, gk.Impulse(h=1e-3, contact=None), 0.3)
+    np.testing.assert_allclose(own.state.p_WC, other.state.p_WC, rtol=0, atol=1e-3)  # order 1 of rows at 1 ms
+    assert abs(own.ledger[:2].sum() - other.ledger[:2].sum()) < 1e-2
+
+
+def test_a_light_lug_on_a_heavy_body_still_closes_its_loop():
+    """A row's own response is 1e-11 of that of its light body alone, and it counts all the same."""
+    b = gk.Builder()
+    b.body("heavy", mass=1e3, inertia=(1e3,) * 3)
+    b.body("lug", mass=1e-8, inertia=(1e-8,) * 3, at=(1, 0, 0))
+    b.add(gk.Rigid(name="weld", a="heavy", b="lug", at=(1, 0, 0)))
+    b.add(gk.Ball(name="hook", a="world", b="lug", at=(1, 0, 0)))
+    sim = ended(b.build(), gk.MoreauTree(h=1e-3, cut=("hook",)), 0.1)
+    place = sim.state.p_WC[2]
+    np.testing.assert_allclose(place, [1, 0, 0], rtol=0, atol=1e-4)

@@ -1,5 +1,8 @@
 """The session: exact steps, exact resets, failures that do not end it."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -181,3 +184,23 @@ def test_another_model_is_another_scene():
 def test_only_a_simulation_can_be_viewed():
     with pytest.raises(gk.InputError, match="a Simulation"):
         Session(falling())
+
+
+def test_what_a_call_raises_is_raised_also_if_it_is_a_timeout():
+    """A change that fails with TimeoutError must not be taken for the wait itself."""
+    session = Session(falling_simulation())
+    over = threading.Event()
+    thread = threading.Thread(target=session.run, args=(over.is_set,))
+    thread.start()
+
+    def late():
+        raise TimeoutError("too late")
+
+    try:
+        while session._thread is None:
+            time.sleep(0.001)
+        with pytest.raises(TimeoutError, match="too late"):
+            session.call(late)
+    finally:
+        over.set()
+        thread.join()

@@ -43,8 +43,9 @@ from gelenk.trees.directions import (
     new_directions,
     push_along,
     rate_along,
+    silence,
 )
-from gelenk.trees.rows import answer, constrain, new_tree_rows, sweep_rows
+from gelenk.trees.rows import HELD, NOTHING, answer, constrain, new_tree_rows, sweep_rows
 
 RELATIVE, ABSOLUTE, SIMULTANEOUS = range(3)  # numbers of the method
 IMPACT_SWEEPS = 1000  # most in one impact
@@ -82,6 +83,7 @@ def contact_directions(tree, work, directions, mine, c):
     """The three directions of a contact, one after the other, and its matrix K."""
     n, t = triple(c.n), triple(c.t)
     a, b = directions.link_of[c.a], directions.link_of[c.b]
+    loose = max(c.K[0], c.K[3], c.K[5])  # of the two bodies by themselves
     x_a, x_b = get3(work.at.p_WC, c.a) + triple(c.r_a), get3(work.at.p_WC, c.b) + triple(c.r_b)
     none = Vec3(0.0, 0.0, 0.0)
     for i in range(3):
@@ -92,7 +94,10 @@ def contact_directions(tree, work, directions, mine, c):
         if b != NONE:
             add_force(tree, work, directions, k, b, x_b, e, none)
         end_direction(tree, work, directions, k)
+        before = directions.direction[k].diag
         constrain(tree, directions, mine, k)
+        if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
+            silence(tree, directions, k)
     k = directions.used[0] - 3
     c.K[0], c.K[3] = directions.direction[k].diag, directions.direction[k + 1].diag
     c.K[5] = directions.direction[k + 2].diag

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from gelenk.checks import check_choice, check_count, check_names, check_number
-from gelenk.compile import helper, routine
+from gelenk.compile import helper, kernel, routine
 from gelenk.contact.converged import judge_step
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.setup import AUTO, can_touch, check_awake, check_contact, options_for, tree_stages, with_more
@@ -19,8 +19,10 @@ from gelenk.contact.tree_contacts import RELATIVE, run_tree_contacts, tree_conta
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
-from gelenk.methods.remember import add_reactions, clear_reactions, remember_forces, remember_places
+from gelenk.methods.follow import follow
+from gelenk.methods.remember import add_reactions, break_joints, clear_reactions, remember_forces, remember_places
 from gelenk.methods.rows_stepper import RowsStepper
+from gelenk.methods.tally import count_in
 from gelenk.methods.tree_reactions import load_by_contacts, load_by_row, load_by_rows, tree_reactions
 from gelenk.model.contact_law import law_table
 from gelenk.model.model import Model
@@ -30,6 +32,7 @@ from gelenk.rows.assemble import (
     RowWork,
     evaluate,
     fetch_bodies,
+    is_broken,
     jacobian,
     jacobian_rows,
     new_bodies,
@@ -45,6 +48,7 @@ from gelenk.trees.block import Tree, TreeWork, new_tree_work
 from gelenk.trees.build import Planned, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import Directions, new_directions, push_along, rate_along
 from gelenk.trees.kinematics import kinematics, move_all, read_state, write_state
+from gelenk.trees.momenta import fits, momenta
 from gelenk.trees.rows import TreeRows, answer, meet_equal, new_tree_rows, sweep_rows, tree_rows
 
 ORDERS = (1, 2, 4)
@@ -144,7 +148,7 @@ def push_motors(work):
     joints, rows, at = work.joints, work.rows, work.work.at
     evaluate(joints, work.memory, at, work.now)
     for r in range(joints.equalities[0], joints.row.shape[0]):
-        if joints.row[r].mode == PUSH:
+        if joints.row[r].mode == PUSH and not is_broken(joints.row[r], work.memory):
             jacobian_rows(joints, at, work.now, rows, r, r + 1)
             load_by_row(work, rows, r, target_of(joints.row[r], work.memory))
 
@@ -228,6 +232,7 @@ def leave_rows(work, h):
     remember_forces(joints, memory, rows, h, 0, joints.row.shape[0])
     clear_reactions(joints, memory, 0, joints.joint.shape[0])
     add_reactions(joints, memory, now, 0, joints.row.shape[0])
+    break_joints(joints, memory)
     for r in range(joints.row.shape[0]):
         memory.impulse[r] = rows.number[r].p / h
     load_by_rows(work, rows, h)
@@ -269,8 +274,53 @@ def copy_to(out, a):
         out[k] = a[k]
 
 
+@kernel
+def advance_tree(work, links, tally, system, state, t_start, h, first, count):
+    """Take steps as :func:`gelenk.methods.rows_stepper.advance_rows` does, from velocities that joints allow."""
+    if count > 0:
+        fit_velocities(work, system, state)
+    for k in range(count):
+        follow(links, work.joints, work.memory, state)
+        step(work, system, state, t_start + (first + k) * h, h)
+        if work.status[0] != 0:
+            return k
+        count_in(tally, work.memory, h)
+    return count
+
+
+@routine
+def fit_velocities(work, system, state):
+    """Where velocities of bodies are none that joints allow, as after a blow, take those with the same momenta,
+
+        M u = sum J^T (m v, I w)
+
+    which is what the blow leaves (T-47). Bodies that do not move are where the state has them.
+    """
+    tree, now = work.tree, work.work
+    copy_to(now.at.flat, state.flat)
+    read_state(tree, work.memory, state, now)
+    kinematics(tree, now)
+    if fits(tree, now, state):
+        return
+    momenta(tree, system.masses, now, state, work.scratch_u)
+    for k in range(now.u.shape[0]):
+        now.u[k], now.tau[k] = 0.0, work.scratch_u[k]
+    for k in range(work.loads.flat.shape[0]):
+        work.loads.flat[k] = 0.0
+    kinematics(tree, now)
+    accelerations(tree, system.masses, work.loads, now)
+    for k in range(now.u.shape[0]):
+        now.u[k], now.tau[k] = now.du[k], 0.0
+    kinematics(tree, now)
+    write_state(tree, now, work.memory, state)
+
+
 class TreeStepper(RowsStepper):
     """Moves a state in place."""
+
+    def _advance(self, t_start: float, h: float, first: int, count: int) -> int:
+        work, links, tally = self.work, self.links, self.tally
+        return int(advance_tree(work, links, tally, self.system, self.state, t_start, h, first, count))
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""
@@ -307,7 +357,8 @@ class MoreauTree:
     h : step [s]
     order : of smooth motion. 1: Moreau's midpoint rule; 2: the same with forces at the velocity of the middle; 4:
         Runge-Kutta, for models of joints and forces alone. If None, 4 where it can be, 1 where shapes can touch, else
-        2. Across impacts, and where limits or motors begin and end to act, every order is 1
+        2. Across impacts, where limits or motors begin and end to act, and with springs and dampers in joints, every
+        order is 1
     cut : names of joints that close loops; they become rows, and what is left is a tree. "auto" cuts those that are
         left over when the tree is grown from the world, in the order in which joints were added
     contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
-from gelenk.math.quat import get4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.block import NONE
+from gelenk.trees.kinematics import body_turn
 from gelenk.trees.newton_euler import inverse_dynamics
 
 
@@ -79,4 +79,4 @@ def tree_reactions(work, masses):
 def anchor(link, at):
     """P_b of a joint whose side b is the parent."""
     p, arm = get3(at.p_WC, link.stem), triple(link.r_b)
-    return p + rotation(get4(at.q_WB, link.stem)) @ arm
+    return p + rotation(body_turn(at, link.stem)) @ arm

@@ -298,7 +298,8 @@ class Builder:
         del tables[having[0]][name]
         if not dependents:
             return []
-        rest = self._frames.values(), self._joints.values(), self._forces.values()
+        nodes = (*self._bodies.values(), *self._particles.values())
+        rest = nodes, self._frames.values(), self._joints.values(), self._forces.values()
         gone = what_depends(name, having[0], *rest)
         for word, other in gone:
             every[word].pop(other)

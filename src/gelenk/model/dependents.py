@@ -10,25 +10,33 @@ OWN_WORDS = {("wrench", "frame"), ("direct_control", "mode")}  # fields whose te
 
 
 def dependents(
-    name: str, kind: str, frames: Iterable[Any], joints: Iterable[Any], forces: Iterable[Any]
+    name: str, kind: str, nodes: Iterable[Any], frames: Iterable[Any], joints: Iterable[Any], forces: Iterable[Any]
 ) -> list[tuple[str, str]]:
     """(kind, name) of all that cannot be without a body, particle, frame or joint: frames, joints, drives, forces."""
+    frames, joints, forces = list(frames), list(joints), list(forces)
+    known = {name, *(thing.name for thing in (*nodes, *frames, *joints, *forces))}
     if kind in ("force", "material"):
         return []
     found = [("frame", frame.name) for frame in frames if kind == "body" and frame.body == name]
     gone = {name, *(frame for _, frame in found)}
-    left = list(joints)
-    while there := [joint for joint in left if refers(joint, gone)]:  # drives on joints, connections to drives
+    left = joints.copy()
+    while there := [joint for joint in left if refers(joint, gone, known)]:  # drives on joints, connections to drives
         for joint in there:
             left.remove(joint)
             gone.add(joint.name)
             found.append(("joint", joint.name))
-    return found + [("force", force.name) for force in forces if refers(force, gone)]
+    return found + [("force", force.name) for force in forces if refers(force, gone, known)]
 
 
-def refers(element: Any, names: set[str]) -> bool:
-    """Whether an element names one of these, or a value of it such as "elbow.angle"."""
-    return any(text in names or any(text.startswith(f"{name}.") for name in names) for text in names_in(element))
+def refers(element: Any, names: set[str], known: set[str]) -> bool:
+    """Whether an element names one of these, or a value of it such as "elbow.angle"; ``known`` are all names."""
+    return any(thing_in(text, known) in names for text in names_in(element))
+
+
+def thing_in(text: str, known: set[str]) -> str | None:
+    """What a text names: the longest known name that it is or begins with, "elbow" for "elbow.angle"."""
+    parts = text.split(".")
+    return next((name for k in range(len(parts), 0, -1) if (name := ".".join(parts[:k])) in known), None)
 
 
 def names_in(element: Any) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gelenk.errors import warn_user
+from gelenk.errors import InputError, warn_user
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.assembly import island, responses
 from gelenk.model.mass import as_vector
@@ -82,8 +82,12 @@ def with_fitting_velocities(model: Model) -> Model:
     J = dense_jacobian(model, state, coordinates_at(model, state), rows)
     moving, V = np.flatnonzero(np.any(J != 0.0, axis=(0, 2))), velocities(state)
     J = J[:, moving]
-    B = responses(model, state, moving, J)
-    K = np.tensordot(J, B, axes=((1, 2), (1, 2)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        B = responses(model, state, moving, J)
+        K = np.tensordot(J, B, axes=((1, 2), (1, 2)))
+    if not np.isfinite(K).all():
+        found = "masses or places so far apart that velocities that fit overflow"
+        raise InputError("build(assemble=True)", found, "numbers that double precision holds", "Change the model.")
     size = np.sqrt(np.diag(K))
     scale = np.divide(1.0, size, where=size > 0.0, out=np.zeros(len(rows)))
     ask = -scale * np.tensordot(J, V[moving], axes=((1, 2), (0, 1)))

@@ -106,6 +106,8 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
         if edge.joint.name not in cut:
             near[edge.a].append(edge)
             near[edge.b].append(edge)
+    for node in range(len(model.bodies) + 1, model.nodes.count):
+        near[node].clear()  # a particle carries nothing on: what else hangs on it does so by rows
     moves = [bool(mass > 0.0) for mass in model.system.masses.inv_mass]
     seen = {n for n, yes in enumerate(moves) if not yes}
     trees: list[list[Hung]] = []
@@ -218,7 +220,9 @@ def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ..
     for name in cut:
         if name not in known:
             raise unknown(element, "cut", name, sorted(known))
-    open_loops = [joint for joint in planned.left if joint.kind in KINDS and joint.name not in cut and rigid(joint)]
+    points = set(model.nodes.names[len(model.bodies) + 1 :])
+    left = [joint for joint in planned.left if joint.name not in cut and not {joint.a, joint.b} & points]
+    open_loops = [joint for joint in left if joint.kind in KINDS and rigid(joint)]
     if open_loops:
         names = ", ".join(repr(joint.name) for joint in open_loops[:5])
         found = f"{len(open_loops)} joints close loops: {names}"

@@ -172,6 +172,18 @@ def respond_tree(tree, work, directions, piece, to):
 
 
 @routine
+def silence(tree, directions, k):
+    """Direction k does nothing: joints hold all that it would move, and what is left of it is round-off."""
+    x = directions.direction[k]
+    last = x.at
+    for s in range(x.spans):
+        last += length_of(tree.piece[x.piece[s]])
+    for i in range(x.at, last):
+        directions.w[i] = directions.z[i] = 0.0
+    x.diag = 0.0
+
+
+@routine
 def rate_along(tree, directions, k, u):
     """W.u of direction k."""
     x = directions.direction[k]

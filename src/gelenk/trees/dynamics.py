@@ -107,7 +107,8 @@ class TreeDynamics:
     model : a model whose joints form trees
     cut : names of joints that are left out, so that what is left is a tree
 
-    Forces of the model, gravity among them, are part of h. ``names`` has a name for each velocity. Bodies that no joint
+    Forces of the model, gravity among them, are part of h; what acts in joints, as springs, motors, limits and gears,
+    is not, and may be passed as tau. ``names`` has a name for each velocity. Bodies that no joint
     holds have their velocity in world axes and their angular velocity in their own; ball joints have the angular
     velocity of side b against side a in axes of b. See :mod:`gelenk.trees.kinds` for the coordinates of every joint.
 

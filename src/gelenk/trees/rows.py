@@ -22,13 +22,24 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.math.vec3 import Vec3, get3
-from gelenk.rows.assemble import respond, target_of
+from gelenk.rows.assemble import is_broken, respond, target_of
 from gelenk.rows.block import BALL, HOLD, INNER, NONE, PUSH, Joints
 from gelenk.rows.sets import prox_ball, prox_interval
-from gelenk.trees.directions import add_force, begin_direction, coupling, end_direction, push_along, rate_along
+from gelenk.trees.directions import (
+    add_force,
+    begin_direction,
+    coupling,
+    end_direction,
+    push_along,
+    rate_along,
+    silence,
+)
 
-IMPLIED = 1e-10  # a row follows from others, or does nothing, if its pivot is below this share of what it is between
-# loose bodies
+IMPLIED = 1e-10  # of a row's own response: what is left of it beside others, if it follows from them
+NOTHING = 1e-22  # of its response between loose bodies: what round-off leaves of a row that joints hold
+
+
+HELD = 1e-13  # of a response: what round-off leaves of it where rows without bounds hold all that it would move
 
 
 class TreeRows(NamedTuple):
@@ -76,7 +87,8 @@ def tree_rows(tree, work, directions, mine, joints, memory, bodies, rows, u, h):
     for r in range(joints.row.shape[0]):
         mine.place[r] = -1
         if joints.row[r].mode == PUSH:
-            rows.number[r].p = h * target_of(joints.row[r], memory)  # part of the loads, see MoreauTree
+            push = 0.0 if is_broken(joints.row[r], memory) else target_of(joints.row[r], memory)
+            rows.number[r].p = h * push  # part of the loads, see MoreauTree
     for n in range(rows.counts[0]):
         r = rows.active[n]
         if mine.kept[r] == 1:
@@ -89,13 +101,19 @@ def tree_rows(tree, work, directions, mine, joints, memory, bodies, rows, u, h):
             mine.loose[mine.sizes[0]] = x.diag
             mine.sizes[0] += 1
         else:
+            if directions.direction[mine.place[r]].diag <= NOTHING * x.diag:
+                silence(tree, directions, mine.place[r])
             mine.other[mine.sizes[1]] = r
             mine.sizes[1] += 1
         x.diag = directions.direction[mine.place[r]].diag
     factorise(tree, directions, mine, rows)
     meet_equal(tree, directions, mine, rows, u)
     for n in range(mine.sizes[1]):
-        constrain(tree, directions, mine, mine.place[mine.other[n]])
+        k = mine.place[mine.other[n]]
+        before = directions.direction[k].diag
+        constrain(tree, directions, mine, k)
+        if directions.direction[k].diag <= HELD * before:
+            silence(tree, directions, k)
 
 
 @helper
@@ -126,6 +144,7 @@ def factorise(tree, directions, mine, rows):
             G[i, j] = coupling(tree, directions, mine.place[mine.equal[i]], mine.place[mine.equal[j]])
         G[i, i] += rows.number[mine.equal[i]].soft
     for i in range(n):
+        size = G[i, i]
         for j in range(i):
             s = G[i, j]
             for k in range(j):
@@ -134,7 +153,7 @@ def factorise(tree, directions, mine, rows):
         d = G[i, i]
         for k in range(i):
             d -= G[i, k] * G[i, k] * G[k, k]
-        G[i, i] = d if d > IMPLIED * mine.loose[i] else 0.0
+        G[i, i] = d if d > IMPLIED * size and size > NOTHING * mine.loose[i] else 0.0
 
 
 @helper

@@ -27,9 +27,6 @@ def attach(builder: Builder, sim: Simulation, wanted: Attach) -> str:
     model = sim.model
     name = wanted.name or _new_name(builder, wanted.what)
     if wanted.what == "motor":
-        joints = model.wired.names
-        if wanted.a not in joints:
-            raise unknown("attach", "joint", wanted.a, joints)
         return builder.add(VelocityMotor(name=name, on=wanted.a, speed=wanted.value))
     for end in (wanted.a, wanted.b):
         if end not in model.nodes.names:

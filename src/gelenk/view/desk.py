@@ -11,7 +11,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -111,18 +111,17 @@ class Desk(ABC):
         self.commands.put_nowait((0, Call(act, done)))
         if self._thread is None or self._thread == threading.get_ident():
             return None
-        while True:
-            try:
-                return done.result(timeout=0.5)
-            except TimeoutError:
-                if self._thread is None:  # it has ended meanwhile
-                    return None
+        while not done.done():
+            wait([done], timeout=0.5)
+            if self._thread is None and not done.done():  # it has ended meanwhile
+                return None
+        return done.result()
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Play until ``stop()``, and end well."""
         self._thread = threading.get_ident()
-        self.begin()
         try:
+            self.begin()
             while not stop():
                 self.turn()
         finally:

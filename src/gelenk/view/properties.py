@@ -25,13 +25,15 @@ from gelenk.simulate import Simulation
 from gelenk.view.from_page import Edit
 from gelenk.view.to_page import Owner, Property
 
-PLACES = {"at", "axis", "x_axis", "grain", "color"}  # where a joint was put at the start; looks
+# where a joint was put at the start; looks; what bodies have weighed since they were built
+PLACES = {"at", "axis", "x_axis", "grain", "color", "density"}
 UNITS = {
     "density": "kg/m³", "rest_length": "m", "at_a": "m", "at_b": "m", "break_force": "N", "break_torque": "N m",
     "rolling_friction": "m", "torsional_friction": "m", "area": "m²", "hold_stiffness": "N/m", "hold_damping": "N s/m",
     "turn_stiffness": "N m/rad", "turn_damping": "N m s/rad", "force_max": "N or N m",
 }  # fmt: skip
 FASTEST, FARTHEST = 1e6, 1e9  # that a hand may give [m/s, rad/s], [m]
+LIGHTEST, HEAVIEST = 1e-9, 1e12  # [kg]
 LIMITS = "limits of "
 
 
@@ -155,6 +157,7 @@ def _edit_node(sim: Simulation, message: Edit) -> Simulation:
     if message.field == "mass":
         mass = check_number(label, "mass", _number(message), "kg", above=0.0)
         check_inverse(label, "mass", mass, "kg")
+        check_number(label, "mass", mass, "kg", least=LIGHTEST, most=HEAVIEST)
         return sim.changed(lambda builder: _weigh(builder, name, mass))
     if message.field == "position":
         place = check_vector(label, "position", _three(message), "m")
@@ -210,7 +213,9 @@ def _check_free(sim: Simulation, name: str) -> None:
     """Refuse to put elsewhere what joints hold: they would be torn."""
     _check_apart(sim, name)
     gone = {name, *(frame.name for frame in sim.model.frames if frame.body == name)}
-    held = next((joint.name for joint in sim.model.joints if refers(joint, gone)), None)
+    model = sim.model
+    known = {*model.nodes.names, *(thing.name for thing in (*model.frames, *model.joints, *model.forces))}
+    held = next((joint.name for joint in model.joints if refers(joint, gone, known)), None)
     if held is not None:
         found = f"it hangs on the joint {held!r}"
         raise InputError(f"body {name!r}", found, "a body without joints", "Drag it, or remove the joint first.")

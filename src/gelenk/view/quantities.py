@@ -14,7 +14,7 @@ import numpy as np
 
 from gelenk.checks import unknown
 from gelenk.forces.spring import Spring
-from gelenk.model.dependents import names_in
+from gelenk.model.dependents import names_in, thing_in
 from gelenk.model.parts import WORLD
 from gelenk.run.now import BodyNow
 from gelenk.run.signals import COORDINATE, FORCE, RATE, TORQUE
@@ -93,10 +93,7 @@ def signals_of(sim: Simulation, own: Iterable[str] = ()) -> dict[str, Any]:
 
 def _thing(element: Any, known: set[str]) -> Thing:
     """A drive or a force, with what it acts on of what is known: "elbow.angle" is of "elbow"."""
-    on = []
-    for text in names_in(element):
-        parts = text.split(".")
-        on += [name for k in range(len(parts), 0, -1) if (name := ".".join(parts[:k])) in known][:1]
+    on = [name for text in names_in(element) if (name := thing_in(text, known)) is not None]
     return Thing(element.name, str(element.kind), tuple(dict.fromkeys(on)))
 
 

@@ -27,6 +27,15 @@ RATES = ("vx", "vy", "vz", "wx", "wy", "wz")
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 
 
+def whole_numbers(values: Any) -> tuple[Any, ...]:
+    """A tuple of numbers; empty if it is none."""
+    try:
+        made = tuple(values)
+    except TypeError:
+        return ()
+    return made if all(isinstance(value, int) for value in made) else ()
+
+
 @friendly
 class SixAxes:
     """A 3D mouse, which browsers offer as a gamepad of six axes; its pushes and turns are velocities.
@@ -62,10 +71,12 @@ class SixAxes:
             check_number(label, what, v, u, above=0)
             for what, v, u in (("speed", speed, "m/s"), ("turn", turn, "rad/s"))
         ]
-        if len(tuple(axes)) != 6 or len({*axes}) != 6:
-            raise InputError(label, f"axes are {axes!r}"[:100], "six different numbers", "Count from 0.")
-        if len(tuple(signs)) != 3 or any(sign not in (1, -1) for sign in signs):
-            raise InputError(label, f"signs are {signs!r}"[:100], "three of 1 and -1", "Try (1, -1, -1).")
+        given = {"axes": axes, "signs": signs}
+        axes, signs = whole_numbers(axes), whole_numbers(signs)
+        if len(axes) != 6 or len({*axes}) != 6:
+            raise InputError(label, f"axes are {given['axes']!r}"[:100], "six different numbers", "Count from 0.")
+        if len(signs) != 3 or any(sign not in (1, -1) for sign in signs):
+            raise InputError(label, f"signs are {given['signs']!r}"[:100], "three of 1 and -1", "Try (1, -1, -1).")
         self.to, self.signs = to, tuple(signs)
         self.inputs = tuple(
             Input(
