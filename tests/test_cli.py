@@ -244,7 +244,10 @@ def test_a_robot_runs_and_says_what_of_its_file_is_not_used(gelenk, tmp_path):
         (["top", "--seed", "-1"], ["seed"]),
         (["top", "--integrator", "euler"], ["'euler'", "semi_implicit_euler", "runge_kutta4"]),
         (["top", "--integrator", "runge_kuta4"], ["Did you mean 'runge_kutta4'?"]),
-        (["top", "--method", "magic"], ["method 'magic'", "impulse, row_stepping, lagrange, free", "Choose one"]),
+        (
+            ["top", "--method", "magic"],
+            ["method 'magic'", "impulse, row_stepping, moreau_tree, lagrange, free", "Choose one"],
+        ),
         (["top", "--method", "impuls"], ["method 'impuls'", "Did you mean 'impulse'?"]),
         (["top", "--method", "impulse", "--solver", "gauss"], ["solver 'gauss'", "tree, sparse", "lemke"]),
         (["top", "--solver", "tree"], ["solver 'tree' for the method 'free'", "Leave --solver out"]),

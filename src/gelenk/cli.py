@@ -71,7 +71,7 @@ def run(
     ],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
     solver: Annotated[
         str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
     ] = None,
@@ -127,7 +127,7 @@ def view(
         typer.Argument(metavar="WORLD|FILE|RUN", help="a world by name (top), a scene (.toml), a robot or a run (.h5)"),
     ],
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
     solver: Annotated[
         str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
     ] = None,
@@ -190,7 +190,7 @@ def snapshot(
     camera: Annotated[str, typer.Option(help=CAMERA)] = "",
     dark: Annotated[bool, typer.Option("--dark", help="a dark stage")] = False,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
     rays: Annotated[bool, typer.Option("--rays", help="without a browser, made of rays")] = False,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:

@@ -12,6 +12,7 @@ from gelenk.methods.free import INTEGRATORS, FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.method import Method
+from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.gauss_seidel import GaussSeidel
@@ -20,7 +21,7 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 
-METHODS: dict[str, Any] = {c.kind: c for c in (Impulse, RowStepping, Lagrange, FreeMotion)}
+METHODS: dict[str, Any] = {c.kind: c for c in (Impulse, RowStepping, MoreauTree, Lagrange, FreeMotion)}
 SOLVERS: dict[str, Any] = {c.kind: c for c in (Tree, Sparse, GaussSeidel, Dantzig, Lemke, Split)}
 
 
@@ -38,7 +39,7 @@ def choose(
         kind = pick("method", name, METHODS)
         changed = changed if isinstance(changed, kind) else kind(h=changed.h)
     if solver is not None:
-        changed = put(changed, "solver", pick("solver", solver, SOLVERS)(), "methods for joints")
+        changed = put(changed, "solver", pick("solver", solver, SOLVERS)(), "methods that solve joints")
     if integrator is not None:
         changed = put(changed, "integrator", pick("integrator", integrator, INTEGRATORS)(), "models without joints")
     made: Method = changed if h is None else replace(changed, h=h)
