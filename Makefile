@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_WORKERS ?= auto
 # joints in many combinations and shapes in many pairs, each of which would compile anew; see tests/conftest.py
-INTERPRETED := tests/joints tests/model tests/rows tests/run/test_joint_series.py tests/solvers/test_agreement.py \
+INTERPRETED := tests/joints tests/rows tests/run/test_joint_series.py tests/solvers/test_agreement.py \
   tests/space/test_convex_meshes.py tests/test_joint_simulation.py
 
 .PHONY: install dev demo test proof bench browser lint types clean
@@ -58,7 +58,7 @@ test: lint types browser
 
 proof: dev browser
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS)
-	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED)
+	GELENK_COMPILE=0 $(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m "not proof" $(INTERPRETED) tests/model
 
 bench: install
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
