@@ -18,6 +18,7 @@ from gelenk.math.quat import get4
 from gelenk.math.rotation import Mat3, get33, rotation
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
+from gelenk.solvers.tree import plus
 from gelenk.trees.kinematics import store
 
 
@@ -162,22 +163,6 @@ def less(M, a, b, s):
         M.zx - a.z * x,
         M.zy - a.z * y,
         M.zz - a.z * z,
-    )
-
-
-@helper
-def plus(M, N):
-    """M + N."""
-    return Mat3(
-        M.xx + N.xx,
-        M.xy + N.xy,
-        M.xz + N.xz,
-        M.yx + N.yx,
-        M.yy + N.yy,
-        M.yz + N.yz,
-        M.zx + N.zx,
-        M.zy + N.zy,
-        M.zz + N.zz,
     )
 
 

@@ -6,8 +6,8 @@ from gelenk.compile import helper, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import get3, triple
-from gelenk.rows.block import NONE
 from gelenk.trees.kinematics import store
+from gelenk.trees.newton_euler import sum_inward
 
 CLOSE = 1e-9  # of the velocities: what round-off, and other methods, may leave between them and what joints allow
 
@@ -34,16 +34,7 @@ def momenta(tree, masses, work, state, p):
     """
     for n in range(tree.link.shape[0]):
         own_momentum(masses, tree.link[n], work.moving[n], state)
-    for m in range(tree.link.shape[0]):
-        n = tree.link.shape[0] - 1 - m
-        link, moving = tree.link[n], work.moving[n]
-        f, t = triple(moving.f), triple(moving.n)
-        for k in range(link.u, link.last):
-            p[k] = triple(work.column[k].v) @ f + triple(work.column[k].w) @ t
-        if link.parent != NONE:
-            parent = work.moving[link.parent]
-            store(parent.f, triple(parent.f) + f)
-            store(parent.n, triple(parent.n) + t + triple(moving.r).cross(f))
+    sum_inward(tree, work, p)
 
 
 @helper

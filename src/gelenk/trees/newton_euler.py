@@ -24,12 +24,18 @@ def inverse_dynamics(tree, masses, loads, work, tau):
         link, moving = tree.link[n], work.moving[n]
         known_acceleration(link, moving, work)
         joint_force(masses, loads, link, moving, work.at)
+    sum_inward(tree, work, tau)
+
+
+@routine
+def sum_inward(tree, work, out):
+    """What each link holds in f and n, with that of all its children, and along its columns:  out_k = v_k.f + w_k.n."""
+    count = tree.link.shape[0]
     for m in range(count):
-        link = tree.link[count - 1 - m]
-        moving = work.moving[count - 1 - m]
+        link, moving = tree.link[count - 1 - m], work.moving[count - 1 - m]
         f, t = triple(moving.f), triple(moving.n)
         for k in range(link.u, link.last):
-            tau[k] = triple(work.column[k].v) @ f + triple(work.column[k].w) @ t
+            out[k] = triple(work.column[k].v) @ f + triple(work.column[k].w) @ t
         if link.parent != NONE:
             parent = work.moving[link.parent]
             store(parent.f, triple(parent.f) + f)
