@@ -218,7 +218,7 @@ def set_friction(contacts, c):
 
 
 @routine
-def begin_contacts(contacts, bodies, h):
+def begin_contacts(contacts, bodies):
     """Let the impulses to start from act, on velocities that hold those of all forces."""
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
@@ -301,12 +301,11 @@ def keep_points(contacts, bodies, h, first, last):
 
 
 @routine
-def keep_slots(space, contacts):
-    """Where the next step finds what the pairs of this one left. Contacts lie in the order of their pairs."""
-    contacts.number[STEP] += 1
-    tally, step = space.found.tally[0], contacts.number[STEP]
-    for k in range(tally.pairs[tally.now]):
-        pair = space.found.pair[tally.now, k]
+def keep_slots(space, contacts, first, last):
+    """Where the next step finds what some pairs of this one left. Contacts lie in the order of their pairs."""
+    side, step = space.found.tally[0].now, contacts.number[STEP]
+    for k in range(first, last):
+        pair = space.found.pair[side, k]
         slot = contacts.slot[pair.slot]
         slot.a, slot.b, slot.first, slot.count, slot.step = pair.a, pair.b, pair.first, pair.count, step
 

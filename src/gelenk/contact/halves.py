@@ -41,7 +41,7 @@ def begin_flight(stages, joints, memory, masses, state, loads, bodies, rows, h):
             c.p[j] *= 0.5
             x.p[j] *= 0.5
         foresee_arms(contacts, bodies, k, h)
-    begin_contacts(contacts, bodies, h)
+    begin_contacts(contacts, bodies)
     return contacts.number[COUNT]
 
 
@@ -129,7 +129,7 @@ def begin_end(stages, joints, memory, masses, state, loads, bodies, rows, h):
         point_matrix(bodies, c)
         if contacts.number[TURNS] > 0 and x.on == 1:
             respond_turn(bodies, c, x)
-    begin_contacts(contacts, bodies, h)
+    begin_contacts(contacts, bodies)
     return contacts.number[COUNT]
 
 
@@ -184,7 +184,7 @@ def keep_halves(stages, joints, memory, masses, state, loads, bodies, rows, h):
             c.p[j] += c.spare_p[j]
             x.p[j] += x.spare_p[j]
     note_events(stages.events, stages.space.found, contacts)
-    keep_contacts(stages.space, contacts, bodies, h)
+    keep_contacts(stages.space, contacts, state, bodies, h)
     contacts.figures[4] = h
     return contacts.number[COUNT]
 

@@ -37,6 +37,7 @@ HEAP = np.dtype(
     ]
 )
 NOT, FRESH, STALE, NEVER = range(4)
+USED, UNUSED = 1, 2  # of heaps that are those of this step
 HEAPS, FOUND, CALLS = range(3)  # numbers: how many, whether they are those of this step, how often they were found
 
 
@@ -85,7 +86,7 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
             heap.index, heap.solved, heap.sweeps, heap.in_lanes = made, 0, 0, NOT
             heap.residual = heap.overlap = 0.0
             made += 1
-    heaps.number[HEAPS], heaps.number[FOUND] = made, 1
+    heaps.number[HEAPS], heaps.number[FOUND] = made, USED
     contacts.lanes.number[0] = contacts.lanes.number[1] = 0
     sort_points(heaps, contacts.ends, count, inv_mass)
     sort_rows(heaps, joints, rows, active)

@@ -209,7 +209,7 @@ def finish_micro(stages, joints, memory, masses, state, loads, bodies, rows, h):
         if c.hit == 1:
             n, s, p = triple(c.n), triple(c.t), get3(contacts.struck, k)
             c.p[0], c.p[1], c.p[2] = max(0.0, p @ n), p @ s, p @ n.cross(s)
-    keep_contacts(stages.space, contacts, bodies, h)
+    keep_contacts(stages.space, contacts, state, bodies, h)
     return contacts.number[COUNT]
 
 

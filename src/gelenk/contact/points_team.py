@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.compile import Team, helper, routine
+from gelenk.compile import Team, routine
 from gelenk.contact.assemble import ask_points, keep_points, keep_slots, take_pairs
-from gelenk.contact.block import COUNT, TURNS
+from gelenk.contact.block import COUNT, STEP, TURNS
 from gelenk.contact.space_block import new_space
-from gelenk.contact.teams import ASK, KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, share_all
+from gelenk.contact.teams import ASK, KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, piece, pieces, share_all
 from gelenk.contact.turn import ask_turns, count_couples, laws_with_arms
 from gelenk.math.vec3 import get3, put3
 from gelenk.model.builder import Builder
-
-PIECE = 1024  # pairs or contacts of a part
 
 
 @routine
@@ -56,30 +54,22 @@ def ask_part(part, contacts, bodies, heap, h, falls):
 
 
 @routine
-def keep_contacts(space, contacts, bodies, h):
+def keep_contacts(space, contacts, state, bodies, h):
     """What the next step begins with."""
-    share_all(contacts, bodies, KEEP, pieces(contacts.number[COUNT]), h, 0)
-    keep_slots(space, contacts)
+    tally, team = space.found.tally[0], contacts.team
+    contacts.number[STEP] += 1
+    parts = max(pieces(contacts.number[COUNT]), pieces(tally.pairs[tally.now]))
+    share_points(team[RUNNER], team[THREADS], team[TASKS + KEEP], 0, parts, space, contacts, state, bodies, h)
 
 
 @routine
-def keep_part(part, contacts, bodies, heap, h, back):
-    """What some contacts leave."""
+def keep_part(part, space, contacts, state, bodies, h):
+    """What some contacts leave, and where some pairs will find theirs."""
     first, last = piece(contacts.number[COUNT], part)
     keep_points(contacts, bodies, h, first, last)
+    first, last = piece(space.found.tally[0].pairs[space.found.tally[0].now], part)
+    keep_slots(space, contacts, first, last)
     return np.int64(0)
-
-
-@helper
-def pieces(count):
-    """Parts that so many make."""
-    return (count + PIECE - 1) // PIECE
-
-
-@helper
-def piece(count, part):
-    """First and last of a part."""
-    return PIECE * part, min(PIECE * part + PIECE, count)
 
 
 def _samples() -> tuple[Any, ...]:

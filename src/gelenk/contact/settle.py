@@ -8,17 +8,28 @@ import numpy as np
 
 from gelenk.compile import Team, helper, routine
 from gelenk.contact.alternate import alternate
-from gelenk.contact.assemble import set_friction
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
+from gelenk.contact.assemble import begin_contacts, set_friction
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, WEAKENED
 from gelenk.contact.conjugate import sweep_on
-from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, find_heaps
+from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, UNUSED, USED, find_heaps
 from gelenk.contact.newton import FINE, gather_changes, polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import are_plain, begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.slabs import batch_heap
 from gelenk.contact.sweep import change_at, contact_residual, sweep_contacts
 from gelenk.contact.sweep_lanes import residual_in_lanes, sweep_in_lanes
-from gelenk.contact.teams import RUNNER, SETTLE_HEAP, TASKS, THREADS, contact_samples
+from gelenk.contact.teams import (
+    BEGIN,
+    RUNNER,
+    SETTLE_HEAP,
+    SLIDE,
+    TASKS,
+    THREADS,
+    contact_samples,
+    piece,
+    pieces,
+    share_out,
+)
 from gelenk.math.vec3 import triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
@@ -39,12 +50,37 @@ def settle(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """
     contacts = stages.contacts
     clear_change(bodies)
-    find_heaps(contacts, contacts.number[COUNT], joints, rows, rows.counts[0], bodies.inv_mass)
+    if contacts.heaps.number[FOUND] == UNUSED:
+        contacts.heaps.number[FOUND] = USED
+    else:
+        find_heaps(contacts, contacts.number[COUNT], joints, rows, rows.counts[0], bodies.inv_mass)
     begin_all_rows(joints, bodies, rows)
     settle_heaps(contacts, joints, rows, masses, state, bodies)
     if heaps_slide(contacts, bodies):
         settle_heaps(contacts, joints, rows, masses, state, bodies)
     return note_heaps(contacts)
+
+
+@routine
+def begin_heaps(contacts, joints, rows, masses, state, bodies):
+    """Let the impulses to start from act, and find the heaps at the same time where no row can tie bodies later on."""
+    team = contacts.team
+    if joints.row.shape[0] > 0 or contacts.number[COUNT] < WORTH:
+        begin_contacts(contacts, bodies)
+        return
+    task = team[TASKS + BEGIN]
+    share_heaps(team[RUNNER], team[THREADS], task, 0, 2, contacts, joints, rows, masses, state, bodies)
+
+
+@routine
+def begin_part(part, contacts, joints, rows, masses, state, bodies):
+    """Either of the two."""
+    if part == 0:
+        begin_contacts(contacts, bodies)
+    else:
+        find_heaps(contacts, contacts.number[COUNT], joints, rows, 0, bodies.inv_mass)
+        contacts.heaps.number[FOUND] = UNUSED
+    return np.int64(0)
 
 
 @routine
@@ -219,8 +255,17 @@ def let_slide(contacts, heap, bodies):
 
     Whether that weakens any of them.
     """
-    found = False
-    for i in range(heap.point_first, heap.point_last):
+    contacts.number[WEAKENED] = 0
+    share_out(contacts, heap, bodies, SLIDE, 0, pieces(heap.point_last - heap.point_first), 0.0, 0)
+    return contacts.number[WEAKENED] == 1
+
+
+@routine
+def slide_part(part, contacts, bodies, heap, x, back):
+    """Some points of a heap. Parts write the same number where they note that one is weakened."""
+    begin = contacts.heaps.item[heap].point_first
+    first, last = piece(contacts.heaps.item[heap].point_last - begin, part)
+    for i in range(begin + first, begin + last):
         c = contacts.contact[contacts.heaps.points[i]]
         law = contacts.law[c.law[0], c.law[1]]
         if c.state == STICKS and c.p[0] > 0.0:
@@ -231,8 +276,9 @@ def let_slide(contacts, heap, bodies):
             if x * x + y * y >= 0.999 * a * a * b * b and max(abs(u_t), abs(u_s)) > contacts.options[SLOW]:
                 c.state = SLIDES
                 set_friction(contacts, c)
-                found = found or law.static_friction > law.friction or law.static_across > law.friction_across
-    return found
+                if law.static_friction > law.friction or law.static_across > law.friction_across:
+                    contacts.number[WEAKENED] = 1
+    return np.int64(0)
 
 
 def _samples() -> tuple[Any, ...]:

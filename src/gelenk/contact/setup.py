@@ -17,8 +17,8 @@ from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
 from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
-from gelenk.contact.settle import heap_team, settle_part
-from gelenk.contact.slabs import batch_part
+from gelenk.contact.settle import begin_part, heap_team, settle_part, slide_part
+from gelenk.contact.slabs import batch_part, group_part, weigh_part
 from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
 from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_alone, keep
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
@@ -73,7 +73,8 @@ def put_to_work(space: Space, contacts: ContactSet) -> Space:
     """Say how many threads work on heaps and on pairs, and where their tasks are."""
     runner, threads = team_of_threads()
     tasks = [task_team.address(task) for task in PARTS]
-    tasks += [heap_team.address(settle_part), points_team.address(take_part)]
+    tasks += [heap_team.address(task) for task in (settle_part, begin_part)]
+    tasks += [points_team.address(task) for task in (take_part, keep_part)]
     contacts.team[: 2 + len(tasks)] = [runner, threads, *tasks]
     if threads == 1:
         return space
@@ -165,8 +166,10 @@ PARTS = (
     residual_part,
     ask_apart_part,
     apart_part,
-    keep_part,
     ask_part,
+    slide_part,
+    group_part,
+    weigh_part,
 )  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

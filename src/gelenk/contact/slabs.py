@@ -22,7 +22,7 @@ from gelenk.compile import helper, routine
 from gelenk.contact.block import TURNS
 from gelenk.contact.heaps import FRESH, NEVER, NOT
 from gelenk.contact.lanes import BINS, MANY, PHASES, batch_group, room_of, weigh_body
-from gelenk.contact.teams import BATCH, share_out
+from gelenk.contact.teams import BATCH, GROUP, WEIGH, piece, pieces, share_out, stretch, stretches
 
 SLAB = 2048  # contacts of a slab
 MOST = 64  # slabs
@@ -46,8 +46,7 @@ def batch_heap(contacts, heap, bodies):
     for g in range(heap.phase[0], heap.phase[PHASES]):
         if lanes.group[g].fits == 0:
             return False
-    for i in range(heap.first, heap.last):
-        weigh_body(lanes, bodies, contacts.sky.node[i])
+    share_out(contacts, heap, bodies, WEIGH, 0, stretches(heap), 0.0, 0)
     heap.in_lanes = FRESH
     return True
 
@@ -63,7 +62,7 @@ def plan_batches(contacts, heap, bodies):
             if contacts.turn[points[i]].on == 1:
                 return False
     slabs = min(count // SLAB, MOST)
-    while slabs > 1 and not cut(contacts, heap, slabs, bodies.inv_mass):
+    while slabs > 1 and not cut(contacts, heap, slabs, bodies):
         slabs //= 2
     if slabs <= 1:
         one_group(lanes, heap)
@@ -85,6 +84,15 @@ def batch_part(g, contacts, bodies, heap, x, back):
     return np.int64(0)
 
 
+@routine
+def weigh_part(part, contacts, bodies, heap, x, back):
+    """Masses of some bodies of a heap."""
+    first, last = stretch(contacts.heaps.item[heap], part)
+    for i in range(first, last):
+        weigh_body(contacts.lanes, bodies, contacts.sky.node[i])
+    return np.int64(0)
+
+
 @helper
 def one_group(lanes, heap):
     """All contacts together."""
@@ -97,7 +105,7 @@ def one_group(lanes, heap):
 
 
 @routine
-def cut(contacts, heap, slabs, inv_mass):
+def cut(contacts, heap, slabs, bodies):
     """Sort the contacts of a heap by groups of so many slabs; whether nearly all bodies reach no farther than one."""
     lanes, points, first = contacts.lanes, contacts.heaps.points, contacts.lanes.number[1]
     if first + 2 * slabs > lanes.group.shape[0]:
@@ -105,8 +113,8 @@ def cut(contacts, heap, slabs, inv_mass):
     put_in_slabs(contacts, heap, slabs)
     for g in range(2 * slabs):
         lanes.group[first + g].point_last = 0
+    share_out(contacts, heap, bodies, GROUP, 0, pieces(heap.point_last - heap.point_first), 0.0, slabs)
     for i in range(heap.point_first, heap.point_last):
-        lanes.which[i] = first + group_of(lanes, contacts.ends, points[i], slabs, inv_mass)
         lanes.group[lanes.which[i]].point_last += 1
     if FEW * lanes.group[first + 2 * slabs - 1].point_last > heap.point_last - heap.point_first:
         return False
@@ -125,6 +133,17 @@ def cut(contacts, heap, slabs, inv_mass):
     heap.phase[2], heap.phase[3] = first + slabs + slabs // 2, first + 2 * slabs - 1
     heap.phase[4] = first + 2 * slabs
     return True
+
+
+@routine
+def group_part(part, contacts, bodies, heap, x, slabs):
+    """Groups of some contacts of a heap."""
+    lanes, heaps = contacts.lanes, contacts.heaps
+    begin = heaps.item[heap].point_first
+    first, last = piece(heaps.item[heap].point_last - begin, part)
+    for i in range(begin + first, begin + last):
+        lanes.which[i] = lanes.number[1] + group_of(lanes, contacts.ends, heaps.points[i], slabs, bodies.inv_mass)
+    return np.int64(0)
 
 
 @helper

@@ -12,7 +12,6 @@ import numpy as np
 from gelenk.compile import routine
 from gelenk.contact.assemble import (
     acceleration,
-    begin_contacts,
     choose_friction,
     touch_bodies,
 )
@@ -35,7 +34,7 @@ from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.pivot_block import PivotWork
 from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
 from gelenk.contact.separate import separate
-from gelenk.contact.settle import heaps_of_points, measure, settle, sweep
+from gelenk.contact.settle import begin_heaps, heaps_of_points, measure, settle, sweep
 from gelenk.contact.space import detect
 from gelenk.contact.space_block import EVENTS_ROOM, POINTS_ROOM, READY, TAKEN, Space
 from gelenk.math.quat import get4
@@ -112,7 +111,7 @@ def take_velocities(masses, state, bodies):
 @routine
 def begin(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Let the impulses to start from act."""
-    begin_contacts(stages.contacts, bodies, h)
+    begin_heaps(stages.contacts, joints, rows, masses, state, bodies)
     return stages.contacts.number[COUNT]
 
 
@@ -133,7 +132,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     note_events(stages.events, stages.space.found, contacts)
-    keep_contacts(stages.space, contacts, bodies, h)
+    keep_contacts(stages.space, contacts, state, bodies, h)
     fly_on(contacts, h)
     return stages.contacts.number[COUNT]
 
@@ -163,7 +162,7 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def keep(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What the next step begins with, and who touches whom."""
     note_events(stages.events, stages.space.found, stages.contacts)
-    keep_contacts(stages.space, stages.contacts, bodies, h)
+    keep_contacts(stages.space, stages.contacts, state, bodies, h)
     return stages.contacts.number[COUNT]
 
 

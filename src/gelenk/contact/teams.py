@@ -19,8 +19,9 @@ from gelenk.model.contact_law import grain_table, law_table
 from gelenk.rows.assemble import new_bodies
 
 RUNNER, THREADS, TASKS = 0, 1, 2  # numbers of a team; where the addresses of its tasks begin
-BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, KEEP, ASK, SETTLE_HEAP, TAKE = range(10)
+BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, ASK, SLIDE, GROUP, WEIGH, SETTLE_HEAP, BEGIN, TAKE, KEEP = range(14)
 STRETCH = 256  # bodies of a part
+PIECE = 1024  # pairs or contacts of a part
 
 
 def contact_samples() -> tuple[Any, Any]:
@@ -61,3 +62,15 @@ def stretch(heap, part):
     """First and last body of a part, in the order of the skyline."""
     first = heap.first + STRETCH * part
     return first, min(first + STRETCH, heap.last)
+
+
+@helper
+def pieces(count):
+    """Parts that so many pairs or contacts make."""
+    return (count + PIECE - 1) // PIECE
+
+
+@helper
+def piece(count, part):
+    """First and last of a part."""
+    return PIECE * part, min(PIECE * part + PIECE, count)
