@@ -96,8 +96,8 @@ def test_as_many_balls_leave_the_cradle_as_come(balls):
     speeds = sim.state.v_WC[1:, 0]
     assert speeds[-balls:].min() > 0.9
     assert abs(speeds[:-balls]).max() < 0.01
-    # the swing keeps energy within (w h)^2 = 6e-7 of the 0.26 J of a ball; impacts add none
-    assert sim.ledger[:2].sum() - start < 1e-6 * 0.26 * balls
+    # the swing keeps energy within (w h)^2 = 6e-7 of the 2 J of a ball; impacts add none
+    assert sim.ledger[:2].sum() - start < 1e-6 * 2.0 * balls
     assert sim.info["energy_fed_in_impacts"] == 0.0
 
 
@@ -110,17 +110,17 @@ def test_all_at_once_newtons_law_cannot_give_the_cradle():
 
 
 def test_a_tower_of_ten_stands_still():
+    """For 60 s. Newton's method ends where no impulse changes by 1e-10 of itself: 1e-10 g h for 60 s makes 2e-10 m a
+    box, ten times that for the uppermost."""
     b = gk.Builder()
     ground(b)
     for k in range(10):
         b.body(f"t{k}", shape=gk.Box((0.1, 0.1, 0.1)), density=1000, at=(0, 0, 0.05 + 0.1 * k), material="stuff")
-    sim = moved(b.build(), 2.0, h=1 / 240)
+    sim = moved(b.build(), 60.0, h=1 / 240)
     places = sim.state.p_WC[2:]
-    np.testing.assert_allclose(places[:, 2], 0.05 + 0.1 * np.arange(10), rtol=0, atol=1e-5)  # slop of a contact
-    np.testing.assert_allclose(
-        places[:, :2], 0, rtol=0, atol=5e-4
-    )  # sweeps of the first steps end before they converge
-    assert sim.contact_force("floor")[2] == pytest.approx(-10 * 1.0 * G, rel=1e-6)
+    np.testing.assert_allclose(places[:, 2], 0.05 + 0.1 * np.arange(10), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(places[:, :2], 0, rtol=0, atol=5e-9)
+    assert sim.contact_force("floor")[2] == pytest.approx(-10 * 1.0 * G, rel=1e-9)
 
 
 def test_a_jointed_chain_falls_on_the_floor_and_lies_there():

@@ -124,6 +124,7 @@ def test_equality_sees_every_number():
 def body(**given):
     b = gk.Builder()
     b.material("lead", density=11340)
+    b.material("paint", friction=0.3)
     b.body("a", **given)
     return b.build().bodies[0]
 
@@ -143,6 +144,8 @@ def test_density_of_a_part_wins_over_material_and_body():
     volume = ball.mass_properties(1.0).mass
     assert body(shape=ball, density=3, material="lead").mass == pytest.approx(11340 * volume)
     assert body(shape=gk.Part(ball, density=5), density=3, material="lead").mass == pytest.approx(5 * volume)
+    assert body(shape=ball, density=3, material="paint").mass == pytest.approx(3 * volume)
+    assert body(shape=ball, material="paint").mass == pytest.approx(1000 * volume)
     hollow = [gk.Part(ball, density=5), gk.Part(gk.Box((9, 9, 9)), weighs=False)]
     assert body(shape=hollow).mass == pytest.approx(5 * volume)
 

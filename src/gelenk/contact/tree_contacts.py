@@ -25,9 +25,10 @@ import numpy as np
 from gelenk.compile import Plug, helper, routine
 from gelenk.contact.assemble import set_friction
 from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS, SLIDES, STICKS, SWEEPS
-from gelenk.contact.options import CORRECTIONS, MOST_ROUNDS, MOST_SWEEPS, SHARE, SLOP, SLOW, SPEED
+from gelenk.contact.options import CORRECTIONS, MOST_ROUNDS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.setup import new_stages
 from gelenk.contact.sweep import friction
+from gelenk.contact.tree_newton import gather, keep_best, new_tree_newton, newton_step, take_best
 from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
@@ -49,12 +50,13 @@ from gelenk.trees.rows import HELD, NOTHING, answer, constrain, new_tree_rows, s
 
 RELATIVE, ABSOLUTE, SIMULTANEOUS = range(3)  # numbers of the method
 IMPACT_SWEEPS = 1000  # most in one impact
+PATIENCE = 20  # sweeps before Newton's method
 LITTLE = 1e-9  # of its matrix, added so that it has an inverse; it steers iterations and not their end
 SMALL = 1e-13  # of the speeds: changes in a sweep of an impact that do not count
 
 
 @routine
-def tree_contacts(stages, tree, work, directions, mine, joints, rows, before, u, push, numbers, h):
+def tree_contacts(stages, tree, work, directions, mine, joints, rows, newton, before, u, push, numbers, h):
     """All contacts of a step, with the rows beside the tree: impacts, what lasts, and overlaps. Returns 0."""
     contacts, first = stages.contacts, directions.used[0]
     count = contacts.number[COUNT]
@@ -63,17 +65,14 @@ def tree_contacts(stages, tree, work, directions, mine, joints, rows, before, u,
     if count > 0 and meet_all(contacts, tree, directions, mine, rows, before, u, numbers, first, h):
         contacts.number[LEFT] += 1
     begin_lasting(contacts, tree, directions, u, first, h)
-    swept = settle_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first)
+    swept = settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     if slides(contacts, tree, directions, u, first):
-        swept += settle_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first)
+        swept += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     contacts.number[SWEEPS] += swept
-    worst = 0.0
     for k in range(count):
         for i in range(3):
             answer(mine, rows, first + 3 * k + i, contacts.contact[k].p[i])
-        if contacts.time[k] < math.inf:
-            worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
-    contacts.figures[3] = worst
+    contacts.figures[3] = residual(contacts, tree, directions, u, first)
     push_apart(contacts, tree, directions, push, first, h)
     return np.int64(0)
 
@@ -236,22 +235,54 @@ def begin_lasting(contacts, tree, directions, u, first, h):
 
 
 @routine
-def settle_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first):
-    """Sweeps until no impulse changes by more than  e_r |P| + e_a  (B-31); returns how many."""
+def settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first):
+    """Sweeps until no impulse changes by more than  e_r |P| + e_a  (B-31), helped by Newton's method where that takes
+
+    long; returns how many.
+    """
     for m in range(int(contacts.options[MOST_SWEEPS])):
-        moving = sweep_rows(tree, directions, mine, joints, rows, u) > numbers[RELATIVE]
-        for i in range(contacts.number[COUNT]):
-            k = i if m % 2 == 0 else contacts.number[COUNT] - 1 - i
-            if contacts.time[k] == math.inf:
-                continue
-            c = contacts.contact[k]
-            x, y, z = c.p[0], c.p[1], c.p[2]
-            settle_point(c, tree, directions, u, first + 3 * k)
-            moving = moving or changes(x, c.p[0], numbers)
-            moving = moving or changes(y, c.p[1], numbers) or changes(z, c.p[2], numbers)
-        if not moving:
+        if not sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, m % 2 == 1):
             return m + 1
+        if m + 1 == PATIENCE and contacts.options[NEWTON_STEPS] > 0.0:
+            newton_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     return int(contacts.options[MOST_SWEEPS])
+
+
+@routine
+def sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, back):
+    """Every row and contact once; whether an impulse changes."""
+    moving = sweep_rows(tree, directions, mine, joints, rows, u) > numbers[RELATIVE]
+    for i in range(contacts.number[COUNT]):
+        k = contacts.number[COUNT] - 1 - i if back else i
+        if contacts.time[k] == math.inf:
+            continue
+        c = contacts.contact[k]
+        x, y, z = c.p[0], c.p[1], c.p[2]
+        settle_point(c, tree, directions, u, first + 3 * k)
+        moving = moving or changes(x, c.p[0], numbers)
+        moving = moving or changes(y, c.p[1], numbers) or changes(z, c.p[2], numbers)
+    return moving
+
+
+@routine
+def newton_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first):
+    """Newton's method with a sweep after each step; leaves the impulses with the least residual."""
+    n = gather(contacts, tree, directions, mine, joints, rows, first, newton)
+    if n == 0:
+        return
+    best = residual(contacts, tree, directions, u, first)
+    keep_best(contacts, rows, newton, n)
+    for _ in range(int(contacts.options[NEWTON_STEPS])):
+        if not newton_step(contacts, tree, directions, rows, u, newton, n):
+            break
+        moving = sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, False)
+        left = residual(contacts, tree, directions, u, first)
+        if left < best:
+            best = left
+            keep_best(contacts, rows, newton, n)
+        if not moving:
+            break
+    take_best(contacts, tree, directions, rows, u, newton, n)
 
 
 @helper
@@ -332,6 +363,16 @@ def push_apart(contacts, tree, directions, push, first, h):
                     c.last[0] += change
 
 
+@routine
+def residual(contacts, tree, directions, u, first):
+    """How far lasting contacts are from their laws [m/s]."""
+    worst = 0.0
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf:
+            worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
+    return worst
+
+
 @helper
 def residual_of(c, tree, directions, u, k):
     """How far a contact is from its law [m/s], as :func:`gelenk.contact.sweep.point_residual` measures it."""
@@ -353,8 +394,8 @@ def _samples() -> tuple[Any, ...]:
     work, rows = new_tree_work(tree, state), new_rows(joints)
     directions, mine = new_directions(tree, 1, 1, 1), new_tree_rows(joints, set())
     numbers = [np.zeros(1) for _ in range(4)]
-    return new_stages(model, None), tree, work, directions, mine, joints, rows, *numbers, 1e-3
+    return new_stages(model, None), tree, work, directions, mine, joints, rows, new_tree_newton(1), *numbers, 1e-3
 
 
-tree_plug = Plug(_samples, 12)
+tree_plug = Plug(_samples, 13)
 run_tree_contacts = tree_plug.call

@@ -16,6 +16,7 @@ from gelenk.contact.setup import AUTO, can_touch, check_awake, check_contact, op
 from gelenk.contact.space_block import PAIRS
 from gelenk.contact.stages import FINISH, ContactStages
 from gelenk.contact.tree_contacts import RELATIVE, run_tree_contacts, tree_contacts, tree_plug
+from gelenk.contact.tree_newton import TreeNewton, new_tree_newton
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
@@ -82,6 +83,7 @@ class MoreauTreeWork(NamedTuple):
     status: np.ndarray  # (3,) int64
     contact: ContactStages
     tree_address: np.ndarray  # (1,) int64 where contacts are solved, 0 without
+    newton: TreeNewton
 
 
 @step.register(MoreauTreeWork)
@@ -200,6 +202,7 @@ def solve_contacts(work, h):
         work.mine,
         work.joints,
         work.rows,
+        work.newton,
         work.scratch_u,
         work.work.u,
         work.sum_u,
@@ -345,7 +348,8 @@ def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
     numbers = numbers_of_rows(work.tree, work.joints, work.mine) + 3 * contacts * sum(most[:2])
     directions = new_directions(work.tree, len(work.directions.link_of), rows + 3 * contacts + 1, numbers + 1)
     reply = np.zeros((len(directions.direction), work.mine.reply.shape[1]))
-    return work._replace(directions=directions, mine=work.mine._replace(reply=reply))
+    newton = new_tree_newton(rows + 3 * contacts if contacts else 1)
+    return work._replace(directions=directions, mine=work.mine._replace(reply=reply), newton=newton)
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,6 +454,7 @@ class MoreauTree:
             np.zeros(3, np.int64),
             contact,
             np.array([address], np.int64),
+            new_tree_newton(1),
         )
         return with_directions(work)
 

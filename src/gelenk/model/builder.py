@@ -154,7 +154,7 @@ class Builder:
         ----------
         name : unique name
         shape : a shape, a :class:`Part`, or a list of them; drawn, touched and weighed unless a part says otherwise
-        density : [kg/m^3] of parts that bring none of their own
+        density : [kg/m^3] of parts that bring none of their own, by themselves or by their material
         material : name of the material of parts that bring none of their own
         mass : [kg]; with shapes and no inertia, their density is scaled to it
         com : (3,) centre of mass in the body frame [m]; from the shapes, or the origin, if left out

@@ -12,7 +12,7 @@ from gelenk.checks import Vector, check_number, check_vector
 from gelenk.errors import InputError
 from gelenk.geometry.mass import MassProperties, check_inertia, combine
 from gelenk.math.rotation import rotation_matrix
-from gelenk.model.parts import ORIGIN, Material, Part
+from gelenk.model.parts import BARE_DENSITY, ORIGIN, Material, Part
 
 HOW = "Give mass and inertia, or a shape with a density or a mass; for a point mass use a particle."
 
@@ -74,8 +74,12 @@ def check_given(element: str, *, mass: Any, density: Any, com: Any, inertia: Any
 def part_mass(
     element: str, part: Part, materials: Mapping[str, Material], density: float | None, any_density: bool
 ) -> MassProperties:
-    """Mass properties of a part in the body frame; its own density, else the material's, else the body's."""
-    rho = part.density or (materials[part.material].density if part.material else 0.0) or density or 0.0
+    """Mass properties of a part in the body frame; its own density, else the material's, else the body's, else 1000
+
+    if it has a material.
+    """
+    material = materials[part.material] if part.material else None
+    rho = part.density or (material and material.density) or density or (BARE_DENSITY if material else 0.0)
     if not rho:
         if not any_density:
             raise InputError(element, f"{part.shape.kind} has no density", "a density above 0 [kg/m^3]", HOW)

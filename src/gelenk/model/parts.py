@@ -23,6 +23,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 WORLD = "world"
 Matrix = tuple[Vector, Vector, Vector]
+BARE_DENSITY = 1000.0  # [kg/m^3] where neither a material nor its body says one
 
 
 @friendly
@@ -33,7 +34,7 @@ class Material:
     Parameters
     ----------
     name : unique name
-    density : [kg/m^3]
+    density : [kg/m^3]; None is that of the body, or 1000
     friction : coefficient of sliding friction
     restitution : coefficient of restitution, 0 to 1
     color : red, green, blue from 0 to 1
@@ -49,7 +50,7 @@ class Material:
     """
 
     name: str
-    density: float = 1000.0
+    density: float | None = None
     friction: float = BARE_FRICTION
     restitution: float = 0.0
     color: Vector = (0.6, 0.65, 0.7)
@@ -65,7 +66,8 @@ class Material:
         put = object.__setattr__
         put(self, "name", check_name("material", self.name))
         label = f"material {self.name!r}"
-        put(self, "density", check_number(label, "density", self.density, "kg/m^3", above=0))
+        if self.density is not None:
+            put(self, "density", check_number(label, "density", self.density, "kg/m^3", above=0))
         check_contact_values(label, self, optional=("static_friction", "friction_across"))
         put(self, "grain", check_vector(label, "grain", self.grain, "1"))
         if not any(self.grain):

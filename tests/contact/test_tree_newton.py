@@ -1,0 +1,97 @@
+"""Newton's method for contacts of trees: the answer of sweeps, and answers where sweeps fail (B-31, V-50)."""
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+
+G = 9.81
+
+
+def floor(b, **law):
+    b.material("stuff", **law)
+    b.body("floor", shape=gk.Plane(), static=True, material="stuff")
+
+
+def stepped(model, steps, h=1 / 240, **options):
+    method = gk.MoreauTree(h=h, sweeps=options.pop("sweeps", 200), contact=gk.ContactOptions(**options))
+    sim = gk.Simulation(model, method=method)
+    sim.step(steps)
+    return sim
+
+
+def train(friction, across=None):
+    """Three bodies on hinges that slip over the floor on feet, three, one and one: each force is determined.
+
+    (The forces of the four corners of a box are not, and with them friction of corners that slip different ways.)
+    """
+    b = gk.Builder()
+    floor(b, friction=friction, friction_across=across)
+    for k in range(3):
+        under = [(-0.1, 0.1), (-0.1, -0.1), (0.1, 0.0)] if k == 0 else [(0.15, 0.05)]
+        feet = [gk.Part(gk.Sphere(0.03), at=(x, y, -0.02)) for x, y in under]
+        load = gk.Part(gk.Box((0.3, 0.2, 0.1)), at=(0, 0, 0.1), collide=False, density=500.0 * (k + 1))
+        b.body(f"c{k}", shape=[*feet, load], density=1000, at=(0.35 * k, 0, 0.05), material="stuff",
+               velocity=(1.0, 0.3 * k, 0.0))  # fmt: skip
+        if k:
+            b.add(gk.Hinge(name=f"j{k}", a=f"c{k - 1}", b=f"c{k}", at=(0.35 * k - 0.175, 0, 0.05), axis=(0, 1, 0)))
+    return b.build()
+
+
+@pytest.mark.parametrize(("friction", "across"), [(0.4, None), (0.0, None), (0.5, 0.1), (2.0, None)])
+def test_newton_and_sweeps_find_the_same_velocities(friction, across):
+    """Sweeps are let converge: their end test is 1e-10 of each impulse."""
+    model = train(friction, across)
+    states = []
+    for newton, sweeps in ((8, 200), (0, 50_000)):
+        sim = stepped(model, 5, newton=newton, sweeps=sweeps)
+        assert sim.info["residual"] < 1e-9
+        states.append(sim.state)
+    np.testing.assert_allclose(
+        states[0].v_WC, states[1].v_WC, rtol=0, atol=1e-7
+    )  # where sweeps end: 1e-10 of an impulse
+    np.testing.assert_allclose(states[0].w_WB_B, states[1].w_WB_B, rtol=0, atol=1e-6)
+
+
+def tower(ratio):
+    b = gk.Builder()
+    floor(b, friction=0.5)
+    for k in range(10):
+        b.body(
+            f"t{k}", shape=gk.Box((0.1, 0.1, 0.1)), density=1000 * ratio**k, at=(0, 0, 0.05 + 0.1 * k), material="stuff"
+        )
+    return b.build()
+
+
+@pytest.mark.parametrize("ratio", [0.3, 3.0])
+def test_light_under_heavy_stands(ratio):
+    """Masses 1 to 20000 kg in one tower: its condition is 1e4, so round-off of 1e-16 becomes 1e-12 in a step."""
+    sim = stepped(tower(ratio), 480)
+    places = sim.state.p_WC[2:]
+    np.testing.assert_allclose(places - [0, 0, 0.05], [(0, 0, 0.1 * k) for k in range(10)], rtol=0, atol=1e-10)
+    weight = sim.model.system.masses.mass.sum() * G
+    assert -sim.contact_force("floor")[2] == pytest.approx(weight, rel=1e-8)
+
+
+def test_sweeps_alone_cannot_hold_it_and_say_so():
+    """The control: what Newton's method does is not done by sweeps."""
+    with pytest.warns(gk.ContactWarning, match="fell far short"):
+        sim = stepped(tower(3.0), 240, newton=0)
+    assert sim.info["unconverged_steps"] > 50
+
+
+def test_a_motor_presses_a_lever_on_the_floor():
+    """Rows with bounds are unknowns too: a motor of limited moment presses a lever down, the floor answers M / l."""
+    b = gk.Builder()
+    floor(b, friction=0.5)
+    b.body("pivot", static=True)
+    b.body("lever", shape=gk.Box((1.0, 0.1, 0.1)), density=200, at=(0.5, 0, 0.05), material="stuff")
+    b.add(gk.Hinge(name="axle", a="pivot", b="lever", at=(0, 0, 0.05), axis=(0, 1, 0)))
+    b.add(gk.VelocityMotor(name="press", on="axle", speed=1.0, force_max=30.0))
+    for k in range(3):
+        b.body(f"t{k}", shape=gk.Box((0.1, 0.1, 0.1)), density=1000, at=(0.7, 0, 0.15 + 0.1 * k), material="stuff")
+    sim = stepped(b.build(), 240)
+    moment = -(2.0 * G * 0.5 + 3.0 * G * 0.7 + 30.0)  # about the axle, of the lever's weight, the boxes and the motor
+    points = [c for c in sim.contacts if "floor" in (c.a, c.b)]
+    lever = sum(abs(c.force[2]) * c.point[0] for c in points)
+    assert lever == pytest.approx(-moment, rel=1e-6)
