@@ -128,7 +128,7 @@ def test_four_particles_and_six_rods_are_a_rigid_body():
     """
     spin, t_end, edge = np.array([0.0, 0.0, 3.0]), 1.0, 0.6 * np.sqrt(2)
     lost = []
-    steps = (200, 400, 800)
+    steps = longer((200, 400, 800), (200, 400))
     for n in steps:
         h = t_end / n
         sim = gk.Simulation(tetrahedron(spin), gk.PositionBased(h, iterations=500, tolerance=1e-12))
