@@ -246,7 +246,7 @@ def test_a_robot_runs_and_says_what_of_its_file_is_not_used(gelenk, tmp_path):
         (["top", "--integrator", "runge_kuta4"], ["Did you mean 'runge_kutta4'?"]),
         (
             ["top", "--method", "magic"],
-            ["method 'magic'", "impulse, row_stepping, moreau_tree, lagrange, free", "Choose one"],
+            ["method 'magic'", "impulse, row_stepping, moreau_tree, position_based, lagrange, free", "Choose one"],
         ),
         (["top", "--method", "impuls"], ["method 'impuls'", "Did you mean 'impulse'?"]),
         (["top", "--method", "impulse", "--solver", "gauss"], ["solver 'gauss'", "tree, sparse", "lemke"]),

@@ -65,6 +65,7 @@ from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.moreau_tree import MoreauTree
+from gelenk.methods.position_based import PositionBased
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.builder import Builder
 from gelenk.model.colliders import GroupWarning
@@ -177,6 +178,7 @@ __all__ = [
     "Part",
     "Planar",
     "Plane",
+    "PositionBased",
     "RayHit",
     "Requirement",
     "Rigid",

@@ -18,6 +18,7 @@ import typer
 from gelenk.errors import InputError
 
 CAMERA = "from where: front, right, top, ...; eye and what it looks at: 4,-3,2:0,0,0.5 [m]; follow:BODY or fixed:BODY"
+METHOD = "impulse, row_stepping, moreau_tree, position_based, lagrange or free"
 app = typer.Typer(
     help="Multibody dynamics: run worlds, scenes and robots, look at the results, measure speed.",
     no_args_is_help=True,
@@ -71,7 +72,7 @@ def run(
     ],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help=METHOD)] = None,
     solver: Annotated[
         str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
     ] = None,
@@ -127,7 +128,7 @@ def view(
         typer.Argument(metavar="WORLD|FILE|RUN", help="a world by name (top), a scene (.toml), a robot or a run (.h5)"),
     ],
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help=METHOD)] = None,
     solver: Annotated[
         str | None, typer.Option(help="of joints: tree, sparse, gauss_seidel, dantzig, lemke or split")
     ] = None,
@@ -190,7 +191,7 @@ def snapshot(
     camera: Annotated[str, typer.Option(help=CAMERA)] = "",
     dark: Annotated[bool, typer.Option("--dark", help="a dark stage")] = False,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
-    method: Annotated[str | None, typer.Option(help="impulse, row_stepping, moreau_tree, lagrange or free")] = None,
+    method: Annotated[str | None, typer.Option(help=METHOD)] = None,
     rays: Annotated[bool, typer.Option("--rays", help="without a browser, made of rays")] = False,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from gelenk.run.accuracy import remedy
 
 T_END = 0.02
 
@@ -90,6 +91,13 @@ def test_a_torn_start_that_closes_and_joints_that_break_are_no_fault():
     run = gk.simulate(fragile, T_END, method=gk.Impulse(), progress=False)
     assert run["crown"].broken[-1] == 1
     assert run.accuracy.distance < 1e-9
+
+
+def test_a_method_without_a_solver_is_not_told_of_another_one():
+    assert "solver" not in remedy(gk.MoreauTree())
+    assert remedy(gk.MoreauTree()).startswith("Try a step below 0.001 s;")
+    assert remedy(gk.PositionBased()).startswith("Try more iterations than 20 or a step below 0.001 s;")
+    assert remedy(gk.Impulse()).startswith("Try solver=gk.Dantzig() or a step below 0.001 s;")
 
 
 def test_runs_without_joints_have_nothing_to_tell():

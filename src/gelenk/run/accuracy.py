@@ -106,7 +106,10 @@ def remedy(method: Any) -> str:
     """What may help a method."""
     solver = getattr(method, "solver", None)
     sweeps = getattr(solver, "sweeps", None)
+    iterations = getattr(method, "iterations", None) if solver is None else None
     ways = [f"more sweeps than {sweeps}"] if sweeps is not None else []
-    ways += ["solver=gk.Dantzig()"] if getattr(solver, "kind", "") != "dantzig" else []
+    ways += [f"more iterations than {iterations}"] if iterations is not None else []
+    ways += ["solver=gk.Dantzig()"] if solver is not None and getattr(solver, "kind", "") != "dantzig" else []
     ways += [f"a step below {method.h:g} s"]
-    return f"Try {', '.join(ways[:-1])} or {ways[-1]}; gk.check_joints(model) tells of joints that conflict."
+    text = " or ".join(filter(None, (", ".join(ways[:-1]), ways[-1])))
+    return f"Try {text}; gk.check_joints(model) tells of joints that conflict."

@@ -13,6 +13,7 @@ from gelenk.methods.impulse import Impulse
 from gelenk.methods.lagrange import Lagrange
 from gelenk.methods.method import Method
 from gelenk.methods.moreau_tree import MoreauTree
+from gelenk.methods.position_based import PositionBased
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.solvers.dantzig import Dantzig
 from gelenk.solvers.gauss_seidel import GaussSeidel
@@ -21,7 +22,7 @@ from gelenk.solvers.sparse import Sparse
 from gelenk.solvers.split import Split
 from gelenk.solvers.tree import Tree
 
-METHODS: dict[str, Any] = {c.kind: c for c in (Impulse, RowStepping, MoreauTree, Lagrange, FreeMotion)}
+METHODS: dict[str, Any] = {c.kind: c for c in (Impulse, RowStepping, MoreauTree, PositionBased, Lagrange, FreeMotion)}
 SOLVERS: dict[str, Any] = {c.kind: c for c in (Tree, Sparse, GaussSeidel, Dantzig, Lemke, Split)}
 
 
