@@ -243,8 +243,8 @@ class Simulation(Stepping):
         """Names of the bodies that are one now, group by group."""
         return tuple(map(tuple, self._merger.groups()))
 
-    def _after_steps(self) -> None:
-        self._touch.tell(self.time)
+    def _after_steps(self, t_start: float, h: float, taken: int) -> None:
+        self._touch.tell(t_start, h, taken)
 
     def _check_exchange(self, call: str) -> None:
         tally: ForceTally | None = getattr(self._stepper, "tally", None)

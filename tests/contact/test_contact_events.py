@@ -120,6 +120,20 @@ def test_a_landing_without_restitution_tells_the_impulse_of_its_step(method):
     assert stopped == pytest.approx((0, 0, mass * G * fall), abs=3 * mass * G * h)
 
 
+@pytest.mark.parametrize("method", [gk.RowStepping, gk.Impulse])
+@pytest.mark.parametrize("ahead", [0.2022, 0.2037, 0.3])
+def test_a_short_last_step_does_not_move_the_time_of_an_event(method, ahead):
+    """The ball meets the floor at sqrt(2 h/g) = 0.201928 s, in the step that begins at 0.2 s, be it whole or not."""
+    b = gk.Builder()
+    b.material("steel", restitution=1.0, friction=0.0)
+    b.body("floor", shape=gk.Plane(), static=True, material="steel")
+    b.body("ball", shape=gk.Sphere(0.1), material="steel", at=(0, 0, 0.3))
+    sim, told = gk.Simulation(b.build(), method(h=0.01)), []
+    sim.subscribe(told.append)
+    sim.advance(ahead)
+    assert told[0].time == pytest.approx(math.sqrt(2 * 0.2 / G), abs=1e-9)
+
+
 def test_beginnings_of_a_step_are_told_in_the_order_of_time():
     """The ball that is named last is lower, so it lands first; both do so within one step."""
     b, h = gk.Builder(), 0.02

@@ -319,3 +319,10 @@ def acceleration(masses, state, loads, bodies, contacts):
     for i in range(state.q_WB.shape[0]):
         w = get33(bodies.inv_inertia_W, i) @ get3(loads.torque_W, i)
         contacts.load[i, 3], contacts.load[i, 4], contacts.load[i, 5] = w.x, w.y, w.z
+
+
+@helper
+def start_speeds(bodies, contacts):
+    """Speed of all nodes before anything acts."""
+    for i in range(contacts.speed.shape[0]):
+        contacts.speed[i] = Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2]).norm()

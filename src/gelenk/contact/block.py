@@ -121,6 +121,7 @@ class ContactSet(NamedTuple):
     shift: np.ndarray  # (n, 6) way beside that of the velocities [m], [rad], world axes
     push: np.ndarray  # (n, 6) speed with which overlaps are taken out; it is no velocity of the bodies [m/s], [rad/s]
     load: np.ndarray  # (n, 6) acceleration by forces alone [m/s^2], [rad/s^2]
+    speed: np.ndarray  # (n,) at the start of the step [m/s]
     clock: np.ndarray  # (n, 2) time of the last impact of a body, time of its next one [s]
     time: np.ndarray  # (capacity,) of the next impact of a contact, or infinite [s]
     trend: np.ndarray  # (n, 6) what the trend of the impulses does to the velocities
@@ -150,8 +151,9 @@ def new_contacts(
     grain: np.ndarray,
     material: np.ndarray,
     options: np.ndarray,
+    blocks: int = ROOM,
 ) -> ContactSet:
-    """Space for so many contacts of so many pairs, and rows of joints beside them."""
+    """Space for so many contacts of so many pairs, rows of joints beside them, and blocks of factors for each node."""
     return ContactSet(
         records(CONTACT, capacity),
         np.zeros((capacity, 2), np.uint32),
@@ -166,6 +168,7 @@ def new_contacts(
         np.zeros((nodes, 6)),
         np.zeros((nodes, 6)),
         np.zeros((nodes, 6)),
+        np.zeros(nodes),
         np.zeros((nodes, 2)),
         np.zeros(capacity),
         np.zeros((nodes, 6)),
@@ -174,7 +177,7 @@ def new_contacts(
         np.zeros(rows, np.uint32),
         np.zeros(rows),
         np.zeros(rows),
-        new_skyline(nodes, ROOM * nodes, capacity + PAIRS_OF_ROW * rows),
+        new_skyline(nodes, blocks * nodes, capacity + PAIRS_OF_ROW * rows),
         new_heaps(nodes, capacity, rows),
         new_lanes(capacity, nodes),
         np.zeros(TEAM, np.int64),

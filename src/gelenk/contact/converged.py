@@ -6,40 +6,46 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import CONVERGED, COUNT, FAR_OFF, UNSOLVED
+from gelenk.contact.heaps import FOUND, HEAPS
 from gelenk.contact.options import TOLERANCE
-from gelenk.math.vec3 import Vec3, get3
+from gelenk.math.vec3 import get3
 
-SHARE = 0.1  # of the speed that forces give in a step: a tenth of the weight is not borne
-OF_SPEED = 1e-2  # of the largest speed of a body that is touched, or that a contact is to lose
-FAR = 10.0  # times that bound: worth a warning if it happens again and again
+SHARE = 0.01  # of the speed that forces give in a step: a hundredth of the weight is not borne
+OF_SPEED = 1e-2  # of the largest speed at the start of the step of a body that is touched
+FAR = 100.0  # times that bound: worth a warning if it happens again and again
 
 
 @routine
-def judge_step(contacts, bodies, left, h):
-    """Count a step whose residual ``left`` [m/s] is above
+def judge_step(contacts, left, h):
+    """Count a step in which the residual [m/s] of a heap is above
 
-        max(10 tolerance,  h a / 10,  v / 100)
+        max(10 tolerance,  h a / 100,  v / 100)
 
-    with a, the mean acceleration by forces of the bodies at contacts, of two that which has more, and v, the largest
-    speed of these bodies: a heap that falls need not be solved as one at rest.
+    with a, the mean acceleration by forces of its bodies at contacts, of two that which has more, and v, the largest
+    speed of these bodies at the start of the step: a heap that falls need not be solved as one at rest. ``left`` is the
+    residual of all contacts, for heaps that have none of their own.
     """
-    count, total, fastest, asked = contacts.number[COUNT], 0.0, 0.0, 0.0
-    for k in range(count):
-        a, b = contacts.ends[k, 0], contacts.ends[k, 1]
-        f, g = get3(contacts.load, a), get3(contacts.load, b)
-        v, w = velocity_of(bodies, a), velocity_of(bodies, b)
-        total += math.sqrt(max(f @ f, g @ g))
-        fastest, asked = max(fastest, v @ v, w @ w), max(asked, contacts.contact[k].ask[0])
-    largest = max(asked, math.sqrt(fastest))
-    bound = max(10.0 * contacts.options[TOLERANCE], OF_SPEED * largest)
-    if count > 0:
-        bound = max(bound, SHARE * h * total / count)
-    contacts.number[CONVERGED] = 1 if left <= bound else 0
-    contacts.number[UNSOLVED] += 0 if left <= bound else 1
-    contacts.number[FAR_OFF] += 0 if left <= FAR * bound else 1
+    heaps, over = contacts.heaps, 0.0
+    if heaps.number[FOUND] == 0:
+        over = left / bound_of(contacts, 0, contacts.number[COUNT], False, h)
+    for g in range(heaps.number[HEAPS] if heaps.number[FOUND] != 0 else 0):
+        heap = heaps.item[g]
+        mine = heap.residual if heap.solved == 1 else left
+        over = max(over, mine / bound_of(contacts, heap.point_first, heap.point_last, True, h))
+    contacts.number[CONVERGED] = 1 if over <= 1.0 else 0
+    contacts.number[UNSOLVED] += 0 if over <= 1.0 else 1
+    contacts.number[FAR_OFF] += 0 if over <= FAR else 1
 
 
 @helper
-def velocity_of(bodies, i):
-    """Velocity of a node [m/s]."""
-    return Vec3(bodies.V[i, 0], bodies.V[i, 1], bodies.V[i, 2])
+def bound_of(contacts, first, last, heap, h):
+    """What the residual of some contacts, or of those of a heap, may be [m/s]."""
+    total, fastest = 0.0, 0.0
+    for i in range(first, last):
+        k = contacts.heaps.points[i] if heap else i
+        a, b = contacts.ends[k, 0], contacts.ends[k, 1]
+        f, g = get3(contacts.load, a), get3(contacts.load, b)
+        total += math.sqrt(max(f @ f, g @ g))
+        fastest = max(fastest, contacts.speed[a], contacts.speed[b])
+    mean = total / (last - first) if last > first else 0.0
+    return max(10.0 * contacts.options[TOLERANCE], OF_SPEED * fastest, SHARE * h * mean, 1e-300)

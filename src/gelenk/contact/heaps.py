@@ -16,6 +16,7 @@ from gelenk.contact.skyline import link_bodies, order_heap, plan_factor
 from gelenk.rows.block import NONE, records
 
 ROOM = 16  # most blocks of a factor for each of its bodies
+WIDE = 64  # where masses are unlike, and sweeps would not end
 
 HEAP = np.dtype(
     [
@@ -70,6 +71,7 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
     for i in range(sky.place.shape[0]):
         sky.place[i] = heaps.of[i] = NONE
     total, blocks, made = np.int64(0), np.int64(0), 0
+    room = sky.block.shape[0] // sky.place.shape[0]
     heaps.number[CALLS] += 1
     for start in range(sky.place.shape[0]):
         if sky.place[start] == NONE and sky.degree[start + 1] > sky.degree[start]:
@@ -79,7 +81,7 @@ def find_heaps(contacts, count, joints, rows, active, inv_mass):
             for k in range(heap.first, heap.last):
                 heaps.of[sky.node[k]] = made
             end = plan_factor(sky, heap.first, heap.last, blocks)
-            heap.factors = 1 if end - blocks <= ROOM * (heap.last - heap.first) else 0
+            heap.factors = 1 if end - blocks <= room * (heap.last - heap.first) else 0
             keep_factor(sky, heap, blocks, heaps.number[CALLS])
             if heap.factors == 1:
                 blocks = end

@@ -9,10 +9,11 @@ import numpy as np
 from gelenk.compile import Team, helper, routine
 from gelenk.contact.alternate import alternate
 from gelenk.contact.assemble import begin_contacts, set_friction
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, WEAKENED
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, TURNS, WEAKENED
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.heaps import FOUND, FRESH, HEAPS, STALE, UNUSED, USED, find_heaps
 from gelenk.contact.newton import FINE, gather_changes, polish, sweep_all, whole_residual
+from gelenk.contact.newton_points import recall_solution, store_solution
 from gelenk.contact.newton_rows import are_plain, begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOW, TOLERANCE
 from gelenk.contact.slabs import batch_heap
@@ -30,15 +31,17 @@ from gelenk.contact.teams import (
     pieces,
     share_out,
 )
+from gelenk.contact.turn import ask_turn_anew
 from gelenk.math.vec3 import triple
 from gelenk.model.builder import Builder
-from gelenk.rows.assemble import new_rows
+from gelenk.rows.assemble import new_rows, row_rate
 from gelenk.solvers.solver import clear_change
 
 FEW = 2  # sweeps before Newton's method
 REST = 1e-4  # of the tolerance: a residual that counts as none
 ALTERNATIONS, FEW_ALTERNATIONS = 500, 100  # most turns of alternating directions, with joints and without
 SMALL = 32  # bodies
+FARTHER = 4.0  # times that without impulses: a residual of those of the last step that is not worth while
 WORTH = 400  # contacts for which it is worth while to wake another thread
 
 
@@ -112,6 +115,8 @@ def settle_part(g, contacts, joints, rows, masses, state, bodies):
         rests = heap.residual <= REST * tolerance
         if not rests or calm[heap.start] == 0:
             calm[heap.start] = 1 if rests else 0
+            if not rests:
+                begin_without(contacts, heap, joints, rows, bodies)
             for m in range(FEW):
                 sweep_all(contacts, heap, joints, rows, bodies, m % 2 == 1)
             heap.residual = polish(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
@@ -119,6 +124,55 @@ def settle_part(g, contacts, joints, rows, masses, state, bodies):
                 heap.residual = insist(contacts, heap, joints, rows, masses, state, bodies, steps, tolerance)
         heap.solved = 1 if heap.residual <= tolerance else 0
     return np.int64(0)
+
+
+@routine
+def begin_without(contacts, heap, joints, rows, bodies):
+    """Begin without impulses where those of the last step lead much farther away from the solution.
+
+    They do where points have changed between heavy bodies and light ones: these would begin at huge velocities, in
+    whose round-off the solution is lost.
+    """
+    warm = heap.residual
+    store_solution(contacts, heap, bodies)
+    for i in range(heap.point_first, heap.point_last):
+        c, x = contacts.contact[contacts.heaps.points[i]], contacts.turn[contacts.heaps.points[i]]
+        for j in range(3):
+            c.p[j] = x.p[j] = 0.0
+    gather_changes(contacts, heap, joints, rows, bodies)
+    heap.residual = whole_residual(contacts, heap, joints, rows, bodies)
+    if FARTHER * heap.residual < warm:
+        start_from(contacts, heap, joints, rows, bodies)
+    else:
+        heap.residual = warm
+        recall_solution(contacts, heap, bodies)
+
+
+@routine
+def start_from(contacts, heap, joints, rows, bodies):
+    """The impulses as they stand, and what they do to the velocities, are those that the step begins with."""
+    for i in range(heap.point_first, heap.point_last):
+        k = contacts.heaps.points[i]
+        c, x = contacts.contact[k], contacts.turn[k]
+        u = change_at(bodies.dV, c)
+        n, t = triple(c.n), triple(c.t)
+        c.ask[0] -= n @ u + c.soft * (c.p[0] - c.before)
+        c.ask[1], c.ask[2] = c.ask[1] - t @ u, c.ask[2] - n.cross(t) @ u
+        c.before = c.p[0]
+        if contacts.number[TURNS] > 0:
+            ask_turn_anew(bodies, c, x)
+        for j in range(3):
+            c.start[j], x.start[j] = c.p[j], x.p[j]
+    for m in range(heap.row_first, heap.row_last):
+        r = contacts.heaps.rows[m]
+        number = rows.number[r]
+        number.ask -= row_rate(joints, rows.J, bodies.dV, r) + number.soft * (number.p - number.before)
+        number.before = number.p
+    for i in range(heap.first, heap.last):
+        node = contacts.sky.node[i]
+        for j in range(6):
+            bodies.V[node, j] += bodies.dV[node, j]
+            bodies.dV[node, j] = 0.0
 
 
 @helper

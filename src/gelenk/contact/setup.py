@@ -11,6 +11,7 @@ from gelenk.collision.manifold import MANY
 from gelenk.compile import Plug
 from gelenk.contact.block import STEP, ContactSet, enlarged, new_contacts
 from gelenk.contact.events import more_events, new_events
+from gelenk.contact.heaps import ROOM, WIDE
 from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
@@ -33,6 +34,8 @@ from gelenk.rows.assemble import new_bodies, new_rows
 from gelenk.state import new_loads
 from gelenk.threads import team_of_threads
 
+UNLIKE = 100.0  # masses
+MOST_WIDE = 4000  # nodes; 18 kB each
 AUTO = "auto"  # contact where shapes of several mechanisms, loose bodies or surroundings can meet
 
 
@@ -48,7 +51,7 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     numbers = (options or ContactOptions()).numbers(margin)
     room = len(space.found.contact) if on else 1
     sizes = space.found.pair.shape[1], model.nodes.count, len(model.wired.joints.row)
-    contacts = new_contacts(room, *sizes, law, grain_table(of), material, numbers)
+    contacts = new_contacts(room, *sizes, law, grain_table(of), material, numbers, blocks_of(model) if on else ROOM)
     contacts.tied[model.wired.joints.body] = 1
     address = np.zeros(len(STAGES), np.int64)
     if on:
@@ -58,6 +61,13 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     levels = new_levels(model.nodes.count, model.gravity)
     pivot = new_pivot(None, 0, model.wired.joints, 0)
     return ContactStages(address, space, contacts, new_events(), levels, pivot)
+
+
+def blocks_of(model: Model) -> int:
+    """Most blocks of a factor for each body: more where masses are so unlike that sweeps would not end."""
+    mass = model.system.masses.mass[model.system.masses.mass > 0.0]
+    unlike = len(mass) > 0 and float(mass.max()) > UNLIKE * float(mass.min())
+    return WIDE if unlike and model.nodes.count <= MOST_WIDE else ROOM
 
 
 def tree_stages(model: Model, options: ContactOptions | None) -> ContactStages:

@@ -13,6 +13,7 @@ from gelenk.compile import routine
 from gelenk.contact.assemble import (
     acceleration,
     choose_friction,
+    start_speeds,
     touch_bodies,
 )
 from gelenk.contact.block import COUNT, ContactSet
@@ -93,6 +94,7 @@ def find_points(stages, masses, state, loads, bodies, h):
         return EVENTS_ROOM
     fetch_bodies(masses, state, bodies)
     acceleration(masses, state, loads, bodies, contacts)
+    start_speeds(bodies, contacts)
     take_contacts(space, contacts, state, bodies, h)
     return READY
 

@@ -135,6 +135,13 @@ def ask_turns(contacts, bodies):
                 x.start[j] = x.p[j]
 
 
+@helper
+def ask_turn_anew(bodies, c, x):
+    """What is missing once the changes dV are part of the velocities."""
+    w = turn_at(bodies.dV, c)
+    x.ask[0], x.ask[1], x.ask[2] = x.ask[0] - w.x, x.ask[1] - w.y, x.ask[2] - w.z
+
+
 @routine
 def settle_turn(bodies, dV, c, x):
     """New couple of a contact, the rest as it stands: first about the normal, then in the tangent plane.

@@ -101,6 +101,6 @@ def end_with_contacts(work, system, state, h):
                 break
         work.figures[0] = max(work.figures[0], contacts.figures[3])
     work.figures[1] = max(work.figures[1], work.figures[0])
-    judge_step(contacts, bodies, work.figures[0], h)
+    judge_step(contacts, work.figures[0], h)
     contact_stage(work, system.masses, state, h, KEEP_HALVES)
     return leave_behind(work, h) > 0 or left_out

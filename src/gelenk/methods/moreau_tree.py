@@ -210,7 +210,7 @@ def solve_contacts(work, h):
         h,
     )
     work.figures[0] = work.contact.contacts.figures[3]
-    judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
+    judge_step(work.contact.contacts, work.figures[0], h)
 
 
 @helper

@@ -97,7 +97,7 @@ def _(work, system, state, t, h):
     if awake:
         finish_rows(work, system, state, h)
     if work.contact.address[ASK] != 0:
-        judge_step(work.contact.contacts, work.bodies, work.figures[0], h)
+        judge_step(work.contact.contacts, work.figures[0], h)
     contact_stage(work, work.masses, state, h, FINISH)
     move_bodies(work, state, h)
     contact_stage(work, work.masses, state, h, SHIFT)

@@ -42,8 +42,8 @@ class Stepping:
         """Time reached [s]."""
         return self._t0 + self._steps * self.method.h
 
-    def _after_steps(self) -> None:
-        """Called after every batch."""
+    def _after_steps(self, t_start: float, h: float, taken: int) -> None:
+        """Called after every batch; so many steps of length h are taken from t_start on."""
 
     def _take(self, count: int, pause: Callable[[], bool], control: Control | None = None) -> None:
         """Take ``count`` steps in batches; after each of them ``pause()`` tells whether to stop."""
@@ -57,7 +57,7 @@ class Stepping:
             begun = clock.perf_counter()
             self._try(self._t0, self.method.h, first, batch)
             self._steps = first + batch
-            self._after_steps()
+            self._after_steps(self._t0, self.method.h, self._steps)
             used = clock.perf_counter() - begun
             count -= batch
             if pause():
@@ -84,9 +84,10 @@ class Stepping:
         for act in (control, *self._habits):
             if act is not None:
                 self._let_act(act)
-        self._try(self.time, rest, 0, 1)
+        start = self.time
+        self._try(start, rest, 0, 1)
         self._t0, self._steps = end, 0
-        self._after_steps()
+        self._after_steps(start, rest, 1)
 
     def _try(self, t_start: float, h: float, first: int, count: int) -> None:
         """Take steps first, first + 1, ...; one that fails or is interrupted leaves the good state before it."""

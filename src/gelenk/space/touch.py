@@ -87,8 +87,11 @@ class Touch:
         """Whether the stepper notes events; one for bodies that cannot touch does not."""
         return getattr(self._stepper, "listen", None) is not None
 
-    def tell(self, time: float) -> None:
-        """Tell what touched or parted since the last call, each with the time of its step; it is ``time`` now [s]."""
+    def tell(self, t_start: float, h: float, taken: int) -> None:
+        """Tell what touched or parted since the last call, each with the time at which its step begins.
+
+        Steps of length h [s] are counted from t_start [s], and so many are taken.
+        """
         if self._log is None or not self._hears:
             return
         noted, colliders, done = self._stepper.events()  # type: ignore[attr-defined]
@@ -98,4 +101,4 @@ class Touch:
             self._restarted = False
         for step in sorted(steps):
             here = noted[noted["step"] == step]
-            self._log.change([(e, int(e["change"])) for e in here], colliders, time - (done - step) * self._method.h)
+            self._log.change([(e, int(e["change"])) for e in here], colliders, t_start + (taken - int(done - step)) * h)
