@@ -69,7 +69,7 @@ def test_motion_with_contact_nears_the_truth_with_order_one(case, method):
 def test_motion_with_contact_goes_on_to_near_the_truth(case, method):
     """Fitted over a factor of 64 in h, where the scatter has little weight: order 1, with no slop that would end it.
 
-    What errs by less than 3e-6 m at the largest step already, a third of the slop that contact has by default, has none.
+    What errs by less than 3e-6 m at the largest step already, a third of the slop of these bricks, has none.
     """
     counts = (20, 40, 80, 160, 320, 640, 1280)
     errors = largest_errors(case, method, counts, contact=gk.ContactOptions(slop=1e-8))

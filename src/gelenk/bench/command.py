@@ -17,7 +17,7 @@ from gelenk.bench.scenes import SCENES
 from gelenk.errors import InputError
 
 ROUNDS = 5
-COLLIDE, VIEW = "collide", "view"  # no engine steps here: they have tables of their own
+COLLIDE, VIEW, CONFORMANCE = "collide", "view", "conformance"  # they have tables of their own
 
 
 def bench(
@@ -59,6 +59,11 @@ def bench(
 
             records += bench_view(size, say)
             continue
+        if name == CONFORMANCE:
+            from gelenk.bench.conformance import bench_conformance
+
+            records += bench_conformance(say)
+            continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
         write_json(target, records)
@@ -83,7 +88,7 @@ def chosen_peers(text: str) -> tuple[str, ...]:
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
-    scenes = (*SCENES, COLLIDE, VIEW)
+    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE)
     if scene is None:
         return scenes
     if scene not in scenes:
