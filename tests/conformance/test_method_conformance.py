@@ -1,5 +1,5 @@
 """Reference models under MoreauTree, RowStepping and Impulse: each nears the true motion with the order it states, so
-that methods near each other (V-52, B-30, B-94, T-53).
+that methods near each other (V-52, B-30, T-53).
 
 The truth is a closed form or an equation in other coordinates, `gelenk.bench.reference`; its own tests are below.
 """

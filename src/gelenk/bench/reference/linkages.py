@@ -88,7 +88,8 @@ def linkage_places(linkage: Linkage, times: np.ndarray) -> np.ndarray:
 
     def rate(_: float, y: np.ndarray) -> np.ndarray:
         q, v = y[: 3 * n], y[3 * n :]
-        J, bias = [], []
+        J: list[np.ndarray] = []
+        bias: list[float] = []
         for pin in ends:
             rows, turn = np.zeros((2, 3 * n)), np.zeros(2)
             for sign, (k, r) in zip((1.0, -1.0), pin):

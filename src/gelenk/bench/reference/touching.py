@@ -5,6 +5,8 @@ The ground is the plane z = 0. Slopes are made by tilted gravity, so x points do
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gelenk.bench.reference.turning import G, integrated
@@ -136,7 +138,7 @@ def toy_model() -> Model:
     angles = 2.0 * np.pi * np.arange(SPOKES) / SPOKES
     feet = [(LEG * np.sin(a), y, -LEG * np.cos(a)) for a in angles for y in (-0.1, 0.1)]
     b = ground(RAMP, friction=2.0)
-    motion = {"at": (0, 0, LEG), "velocity": (PUSH * LEG, 0, 0), "angular_velocity": (0, PUSH, 0)}
+    motion: dict[str, Any] = {"at": (0, 0, LEG), "velocity": (PUSH * LEG, 0, 0), "angular_velocity": (0, PUSH, 0)}
     b.body("wheel", shape=ConvexHull(feet), mass=HUB, inertia=(HUB_INERTIA,) * 3, material="m", **motion)
     b.body("rider", mass=RIDER, inertia=(RIDER_INERTIA,) * 3, at=(0, 0, LEG - HANG), velocity=(PUSH * LEG, 0, 0))
     b.add(Hinge(name="hub", a="wheel", b="rider", at=(0, 0, LEG), axis=(0, 1, 0)))
@@ -174,7 +176,8 @@ def toy_places(times: np.ndarray) -> np.ndarray:
     lands.terminal, lands.direction = True, 1.0  # type: ignore[attr-defined]
     from scipy.integrate import solve_ivp
 
-    y, t, foot, places = np.array([0.0, 0.0, PUSH, 0.0]), 0.0, 0.0, []
+    y, t, foot = np.array([0.0, 0.0, PUSH, 0.0]), 0.0, 0.0
+    places: list[list[np.ndarray]] = []
     while len(places) < len(times):
         left = times[len(places) :]
         done = solve_ivp(rate, (t, left[-1]), y, method="DOP853", rtol=1e-11, atol=1e-12, t_eval=left, events=lands)

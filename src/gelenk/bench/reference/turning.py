@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def heavy_top_model() -> Model:
     """A symmetric top on a ball joint at its tip, let go with spin alone: it nods as it goes round."""
     axis = np.array([0.0, -np.sin(TILT), np.cos(TILT)])
     b = Builder(gravity=(0.0, 0.0, -G))
-    moments = {"mass": MASS, "inertia": (ACROSS, ACROSS, ALONG)}
+    moments: dict[str, Any] = {"mass": MASS, "inertia": (ACROSS, ACROSS, ALONG)}
     b.body("top", **moments, at=ARM * axis, rotation=turned_about_x(TILT), angular_velocity=SPIN * axis)
     b.add(Ball(name="tip", a="world", b="top", at=(0.0, 0.0, 0.0)))
     return b.build()
@@ -56,7 +57,7 @@ def coin_model() -> Model:
     b = Builder(gravity=(0.0, 0.0, -G))
     b.material("metal", friction=2.0)
     b.body("floor", shape=Plane(), static=True, material="metal")
-    start = {"at": -r, "velocity": -np.cross(w, r), "angular_velocity": w}
+    start: dict[str, Any] = {"at": -r, "velocity": -np.cross(w, r), "angular_velocity": w}
     turn = turned_about_x(float(np.arctan2(-e[1], e[2])))
     b.body("coin", shape=Cylinder(RADIUS, THICK), mass=MASS, rotation=turn, material="metal", **start)
     return b.build()
