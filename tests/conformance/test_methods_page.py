@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.bench import conformance
+from gelenk.bench import bench, conformance
 from gelenk.bench.reference import CASES, errors_of, methods_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "methods.md").read_text(encoding="utf-8")
@@ -53,6 +53,11 @@ def test_the_command_prints_the_table_and_returns_records():
     table = rows("\n".join(lines))
     assert [row[:2] for row in table] == [["bouncing ball", f"`{r['method']}`"] for r in records]
     assert table[1][3] == "exact"
+
+
+def test_a_size_is_refused_since_models_are_fixed():
+    with pytest.raises(gk.InputError, match=r"size is 5.*conformance.*Leave size out"):
+        bench("conformance", size=5)
 
 
 # ---- default methods -------------------------------------------------------------------------------------------------

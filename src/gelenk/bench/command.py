@@ -46,6 +46,8 @@ def bench(
     names = chosen_peers(peers)
     if size is not None and (isinstance(size, bool) or int(size) != size or size < 1):
         raise InputError("bench", f"size is {size!r}", "a whole number, at least 1", "Give a number of bodies.")
+    if scene == CONFORMANCE and size is not None:
+        raise InputError("bench", f"size is {size!r}", "none for conformance: its models are fixed", "Leave size out.")
     target = None if json_file is None else check_target(Path(json_file))
     records: list[dict[str, Any]] = []
     for name in chosen:
