@@ -55,6 +55,21 @@ def test_smooth_motion_converges_with_its_order(order, expected):
     assert found == pytest.approx(expected, abs=0.25)  # next power of h adds some 10 % at these steps
 
 
+@pytest.mark.parametrize(("order", "steps"), [(2, (40, 80, 160)), (4, (40, 80, 160))])
+@pytest.mark.parametrize("free", [False, True])
+def test_turns_in_space_keep_the_order(order, steps, free):
+    """Balls and loose bodies: turns do not commute, and a scheme that sums them as vectors has order 2."""
+    b = gk.Builder()
+    spin = {"angular_velocity": (3.0, -2.0, 4.0)} if free else {}
+    b.body("one", mass=1.0, inertia=(0.02, 0.05, 0.04), at=(0.3, 0, 0), **spin)
+    b.body("two", mass=0.7, inertia=(0.03, 0.01, 0.02), at=(0.6, 0.3, 0))
+    if not free:
+        b.add(gk.Ball(name="root", a="world", b="one", at=(0, 0, 0)))
+    b.add(gk.Ball(name="mid", a="one", b="two", at=(0.6, 0, 0)))
+    found, _ = order_of(b.build(), order, 0.4, steps)
+    assert found == pytest.approx(order, abs=0.25)
+
+
 def test_moreaus_rule_has_order_two_where_forces_depend_on_positions_alone():
     """Slider on a spring: M is constant and nothing depends on u."""
     b = gk.Builder(gravity=(0, 0, 0))

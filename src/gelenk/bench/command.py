@@ -17,7 +17,7 @@ from gelenk.bench.scenes import SCENES
 from gelenk.errors import InputError
 
 ROUNDS = 5
-COLLIDE, VIEW = "collide", "view"  # no engine steps here: they have tables of their own
+COLLIDE, VIEW, CONFORMANCE = "collide", "view", "conformance"  # they have tables of their own
 
 
 def bench(
@@ -46,6 +46,8 @@ def bench(
     names = chosen_peers(peers)
     if size is not None and (isinstance(size, bool) or int(size) != size or size < 1):
         raise InputError("bench", f"size is {size!r}", "a whole number, at least 1", "Give a number of bodies.")
+    if scene == CONFORMANCE and size is not None:
+        raise InputError("bench", f"size is {size!r}", "none for conformance: its models are fixed", "Leave size out.")
     target = None if json_file is None else check_target(Path(json_file))
     records: list[dict[str, Any]] = []
     for name in chosen:
@@ -58,6 +60,11 @@ def bench(
             from gelenk.bench.view import bench_view
 
             records += bench_view(size, say)
+            continue
+        if name == CONFORMANCE:
+            from gelenk.bench.conformance import bench_conformance
+
+            records += bench_conformance(say)
             continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
@@ -83,7 +90,7 @@ def chosen_peers(text: str) -> tuple[str, ...]:
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
-    scenes = (*SCENES, COLLIDE, VIEW)
+    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE)
     if scene is None:
         return scenes
     if scene not in scenes:

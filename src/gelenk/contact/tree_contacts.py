@@ -125,14 +125,12 @@ def meet_all(contacts, tree, directions, mine, rows, before, u, numbers, first, 
                 continue
             rate = rate_along(tree, directions, first + 3 * k, before)
             if rate < -resting_speed(contacts, c, h) or (numbers[SIMULTANEOUS] == 1.0 and rate < 0.0):
-                if c.hit != 1:
-                    put3(contacts.struck, k, Vec3(0.0, 0.0, 0.0))
-                    contacts.struck[k, 3], contacts.struck[k, 4] = -rate, 0.5 * h
-                begin_impact(contacts, tree, directions, c, first + 3 * k, before)
-                contacts.time[k] = 0.0
+                begin_impact(contacts, tree, directions, k, first + 3 * k, before, h)
                 speed, hit = max(speed, -rate), hit + 1
         if hit == 0:
             return False
+        if numbers[SIMULTANEOUS] == 1.0:
+            take_closed(contacts, tree, directions, first, before, h)
         contacts.number[ROUNDS] += 1
         contacts.number[IMPACTS] += hit
         for _ in range(IMPACT_SWEEPS):
@@ -159,13 +157,28 @@ def resting_speed(contacts, c, h):
 
 
 @helper
-def begin_impact(contacts, tree, directions, c, k, before):
-    """What an impact asks for: Newton's law along the normal, no sliding along the tangents.
+def take_closed(contacts, tree, directions, first, before, h):
+    """All other closed contacts take part in an impact too: those that rest must not close, those that part may."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        law = contacts.law[c.law[0], c.law[1]]
+        soft = law.stiffness > 0.0 or law.damping > 0.0
+        if contacts.time[k] == math.inf and c.d <= contacts.options[SLOP] and not soft:
+            begin_impact(contacts, tree, directions, k, first + 3 * k, before, h)
+
+
+@helper
+def begin_impact(contacts, tree, directions, n, k, before, h):
+    """What an impact of contact n asks for: Newton's law along the normal, no sliding along the tangents.
 
     The impulse that the contact is to start from in the step is put by; ``goal`` holds the velocities of before.
     """
+    c = contacts.contact[n]
     law = contacts.law[c.law[0], c.law[1]]
+    contacts.time[n] = 0.0
     if c.hit != 1:
+        put3(contacts.struck, n, Vec3(0.0, 0.0, 0.0))
+        contacts.struck[n, 3], contacts.struck[n, 4] = max(0.0, -rate_along(tree, directions, k, before)), 0.5 * h
         c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
     for i in range(3):
         c.goal[i] = rate_along(tree, directions, k + i, before)

@@ -48,7 +48,7 @@ from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, TreeWork, new_tree_work
 from gelenk.trees.build import Planned, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import Directions, new_directions, push_along, rate_along
-from gelenk.trees.kinematics import kinematics, move_all, read_state, write_state
+from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
 from gelenk.trees.momenta import fits, momenta
 from gelenk.trees.rows import TreeRows, answer, meet_equal, new_tree_rows, sweep_rows, tree_rows
 
@@ -77,6 +77,7 @@ class MoreauTreeWork(NamedTuple):
     sum_u: np.ndarray  # (nu,) of Runge's stages; with contact, the velocities that take overlaps out
     sum_du: np.ndarray  # (nu,)
     scratch_u: np.ndarray  # (nu,)
+    rate_u: np.ndarray  # (nu,) rates of coordinates in a stage of Runge's
     options: np.ndarray  # (4,) int64 order, most sweeps, whether there are rows or contacts, and force motors
     numbers: np.ndarray  # (3,) see gelenk.contact.tree_contacts
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
@@ -245,25 +246,30 @@ def leave_rows(work, h):
 
 @routine
 def runge_step(work, system, t, h):
-    """The classical Runge-Kutta scheme of order 4 on coordinates and velocities, for smooth motion."""
-    tree, now = work.tree, work.work
+    """The classical Runge-Kutta scheme of order 4 on coordinates and velocities, for smooth motion.
+
+    Turns in space are summed as vectors from the start of the step, with rates that allow for their order.
+    """
+    tree, now, turn = work.tree, work.work, work.scratch_u
     copy_to(work.begin_q, now.q)
     for k in range(now.u.shape[0]):
-        work.sum_u[k] = work.sum_du[k] = 0.0
+        work.sum_u[k] = work.sum_du[k] = turn[k] = 0.0
     for m in range(4):
         weight = 1.0 / 6.0 if m == 0 or m == 3 else 1.0 / 3.0
         evaluate_tree(work, system, t + (0.0 if m == 0 else h if m == 3 else 0.5 * h))
         ahead = h if m == 2 else 0.5 * h
+        rates_all(tree, now.u, turn, work.rate_u)
         for k in range(now.u.shape[0]):
-            work.sum_u[k] += weight * now.u[k]
+            work.sum_u[k] += weight * work.rate_u[k]
             work.sum_du[k] += weight * now.du[k]
         if m == 2 and work.joint_of.shape[0] > 0:
             tree_reactions(work, system.masses)
         if m < 3:
             copy_to(now.q, work.begin_q)
-            move_all(tree, now.q, now.u, ahead)
+            move_all(tree, now.q, work.rate_u, ahead)
             for k in range(now.u.shape[0]):
                 now.u[k] = work.begin_u[k] + ahead * now.du[k]
+                turn[k] = ahead * work.rate_u[k]
     for k in range(now.u.shape[0]):
         now.u[k] = work.begin_u[k] + h * work.sum_du[k]
     copy_to(now.q, work.begin_q)
@@ -444,6 +450,7 @@ class MoreauTree:
             joint_of if (joint_of != NONE).any() else joint_of[:0],
             in_tree,
             np.zeros(nq),
+            np.zeros(nu),
             np.zeros(nu),
             np.zeros(nu),
             np.zeros(nu),

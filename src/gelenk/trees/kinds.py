@@ -132,6 +132,24 @@ def move_coordinates(kind, q, k, u, i, h):
 
 
 @helper
+def turn_rates(kind, u, i, turn, out):
+    """Rates of ``turn`` that carry coordinates on from where they were,  q = q_0 exp(turn),  at velocities u:
+
+        turn' = w + turn x w / 2 + turn x (turn x w) / 12 + O(turn^4)
+
+    since turns do not commute; other coordinates have the rates u. Source: Hairer, Lubich & Wanner, Geometric Numerical
+    Integration, section IV.8 (Munthe-Kaas methods).
+    """
+    for j in range(6 if kind == FREE else count_of(kind)):
+        out[i + j] = u[i + j]
+    if kind in (BALL, FREE):
+        k = i + 3 if kind == FREE else i
+        w, r = Vec3(u[k], u[k + 1], u[k + 2]), Vec3(turn[k], turn[k + 1], turn[k + 2])
+        twice = r.cross(w)
+        put_vec(out, k, w + twice * 0.5 + r.cross(twice) * (1.0 / 12.0))
+
+
+@helper
 def count_of(kind):
     """Coordinates of a kind whose rates are its velocities."""
     if kind in (HINGE, SLIDER, SCREW):

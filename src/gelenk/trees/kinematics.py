@@ -26,6 +26,7 @@ from gelenk.trees.kinds import (
     move_coordinates,
     read_coordinates,
     read_velocities,
+    turn_rates,
     turned_around,
 )
 
@@ -180,6 +181,14 @@ def move_all(tree, q, u, h):
     for n in range(tree.link.shape[0]):
         link = tree.link[n]
         move_coordinates(link.kind, q, link.q, u, link.u, h)
+
+
+@routine
+def rates_all(tree, u, turn, out):
+    """Rates of coordinates that are moved from where they were by ``turn``; see :func:`turn_rates`."""
+    for n in range(tree.link.shape[0]):
+        link = tree.link[n]
+        turn_rates(link.kind, u, link.u, turn, out)
 
 
 @routine
