@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -278,15 +279,7 @@ class Builder:
         that is refused when the model is built, but for pairs of :meth:`exclude`. Laws of pairs of materials are taken
         out by :meth:`remove_contact`. Returns the names of what went with it.
         """
-        every: dict[str, dict[str, Any]] = {
-            "body": self._bodies,
-            "particle": self._particles,
-            "frame": self._frames,
-            "joint": self._joints,
-            "force": self._forces,
-            "material": self._materials,
-        }
-        tables = every
+        tables = every = self._tables()
         if kind is not None:
             tables = {check_choice("remove()", "kind", kind, tuple(every)): every[kind]}
         having = [word for word, table in tables.items() if isinstance(name, str) and name in table]
@@ -304,6 +297,29 @@ class Builder:
         for word, other in gone:
             every[word].pop(other)
         return [other for _, other in gone]
+
+    def named(self, kind: str) -> dict[str, Any]:
+        """What it holds of a kind, by names: "body", "particle", "frame", "joint" (drives too), "force", "material".
+
+        The table is a copy, and what is in it never changes: :meth:`change` and :meth:`replace` put others in place.
+        """
+        tables = self._tables()
+        return dict(tables[check_choice("named()", "kind", kind, tuple(tables))])
+
+    def new_name(self, word: str) -> str:
+        """A name that is free: "hinge 1" for "hinge", or the first number that is."""
+        taken = {name for table in self._tables().values() for name in table}
+        return next(name for k in range(1, len(taken) + 2) if (name := f"{word} {k}") not in taken)
+
+    def _tables(self) -> dict[str, dict[str, Any]]:
+        return {
+            "body": self._bodies,
+            "particle": self._particles,
+            "frame": self._frames,
+            "joint": self._joints,
+            "force": self._forces,
+            "material": self._materials,
+        }
 
     def _elements(self, name: Any) -> dict[str, Any]:
         """Where the force, joint or drive of that name is."""
@@ -323,7 +339,7 @@ class Builder:
         return self._joints if name in self._joints else self._forces
 
     @friendly
-    def build(self, *, assemble: bool = False, merge: bool = False) -> Model:
+    def build(self, *, assemble: bool = False, merge: bool = False, settled: Collection[str] = ()) -> Model:
         """Check what only the whole can tell, and freeze it.
 
         Parameters
@@ -336,6 +352,8 @@ class Builder:
             without springs in them, not read by a connection, and not given ``merge=False``. The body has the name and
             frame of the first (of a static one if there is one) and the momentum of all; the other names become frames
             in it. Those rigid joints are gone, with their rows and their forces.
+        settled : names of joints that ``assemble`` leaves as they are where they are open by no more than 1e-6 m or
+            rad, as those of a model that ran are
         """
         for what, value in (("assemble", assemble), ("merge", merge)):
             if not isinstance(value, bool):
@@ -357,7 +375,7 @@ class Builder:
             excluded=in_order(self._excluded, self._bodies),
             contacts=tuple(self._contacts.values()),
         )
-        model = with_fitting_velocities(assembled(model)) if assemble else model
+        model = with_fitting_velocities(assembled(model, settled)) if assemble else model
         check_closed(model)
         model = merged(model) if merge else model
         check_start(model)
