@@ -217,8 +217,8 @@ class Simulation(Stepping):
         begun = begun_at(self.model, self.state, self._broken()) if from_now else self.model
         builder = Builder.from_model(begun)
         change(builder)
-        now: dict[str, Any] = builder.named("joint")
-        kept = [joint.name for joint in begun.joints if now.get(joint.name) is joint]
+        before = {joint.name: joint for joint in begun.joints}
+        kept = [name for name, joint in builder.named("joint").items() if before.get(name) is joint]
         model = builder.build(assemble=from_now, settled=kept if from_now else ())
         method, usual = self.method, default_method(self.model)
         if type(method) is type(usual) and method == replace(usual, h=method.h):  # type: ignore[type-var]
