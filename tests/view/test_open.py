@@ -134,7 +134,7 @@ def test_a_change_right_after_the_view_opened_is_waited_for(monkeypatch):
             time.sleep(0.2)
             return super().__enter__()
 
-    monkeypatch.setattr("gelenk.view.open.Interrupt", Late)
+    monkeypatch.setattr(sys.modules["gelenk.view.open"], "Interrupt", Late)
     with viewed(falling_simulation(), playing=False) as view:
         view.change(lambda b: b.remove("box"))
         assert [body.name for body in view.sim.model.bodies] == ["ball"]

@@ -79,9 +79,9 @@ class View:
 
         While the view plays, from another thread than the one it plays in, it returns when it is done, between two
         steps, and raises what is wrong with it; so it is from the moment ``gk.view(sim, wait=False)`` returns. In
-        functions that the view calls, such as ``control`` and ``setup``, it returns at once, is done before the next
-        steps, and what is wrong is told on the page. When the view is closed it is refused. After ``from_now`` a reset
-        goes back to this moment.
+        functions that the view calls, such as ``control`` and ``setup``, it returns at once, is done when the steps at
+        work are over, those of a sixtieth of a second at most, and what is wrong is told on the page. When the view is
+        closed it is refused. After ``from_now`` a reset goes back to this moment.
         """
         session = self.live
         session.call(lambda: session.exchange(session.sim.changed(change, from_now=from_now), begins=from_now))
