@@ -13,6 +13,7 @@ from gelenk.checks import check_choice, check_name, check_number, check_quaterni
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
+from gelenk.model.change import changed_part
 from gelenk.model.contact_law import ContactLaw, check_laws, check_materials
 from gelenk.model.dependents import dependents as what_depends
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
@@ -125,12 +126,20 @@ class Builder:
     @friendly
     def remove_contact(self, a: str, b: str) -> None:
         """Take out the law of a pair of materials, in whichever order they are named."""
+        del self._contacts[self._law_of("remove_contact()", a, b)]
+
+    def law(self, a: str, b: str) -> ContactLaw:
+        """The law of a pair of materials, in whichever order they are named."""
+        return self._contacts[self._law_of("law()", a, b)]
+
+    def _law_of(self, call: str, a: str, b: str) -> tuple[str, str]:
+        """Where the law of a pair of materials is."""
         there = [pair for pair in self._contacts if pair in ((a, b), (b, a))]
         if not there:
             known = ", ".join(f"{law.a!r} and {law.b!r}" for law in self._contacts.values()) or "nothing yet"
             found = f"{a!r} and {b!r}, which have no law"
-            raise InputError("remove_contact()", found, known[:160], "Name a pair that contact() was called for.")
-        del self._contacts[there[0]]
+            raise InputError(call, found, known[:160], "Name a pair that contact() was called for.")
+        return there[0]
 
     @friendly
     def body(
@@ -255,13 +264,30 @@ class Builder:
             found = f"{element!r}"[:120]
             raise InputError(call, found, "an element such as gk.Spring(...) or gk.Hinge(...)", "Pass an element.")
 
-    def change(self, name: str, /, **values: Any) -> None:
-        """Give a force, joint or drive other values, such as ``b.change("elbow", limits=(-1, 1))``; all else stays."""
-        table = self._elements(name)
+    def change(self, name: str, /, *, kind: str | None = None, **values: Any) -> None:
+        """Give something other values, all else stays: ``b.change("elbow", limits=(-1, 1))``.
+
+        Forces, joints and drives by their names alone; ``kind`` tells others: ``b.change("ice", kind="material",
+        friction=0.1)``, and ``kind="body"``, "particle", "frame" for mass, place and velocities. The inertia of a body
+        goes with its mass.
+        """
+        if kind is None:
+            table = self._elements(name)
+        else:
+            tables = self._tables()
+            table = tables[check_choice("change()", "kind", kind, tuple(tables))]
+            if not isinstance(name, str) or name not in table:
+                raise unknown("change()", kind, name, table)
         if "name" in values:
-            remedy = "Remove it and add one of another name."
-            raise InputError(table[name].label, "another name for it", "other values", remedy)
-        table[name] = replace(table[name], **values)
+            label = getattr(table[name], "label", f"{kind} {name!r}")
+            raise InputError(label, "another name for it", "other values", "Remove it and add one of another name.")
+        is_element = table is self._joints or table is self._forces
+        table[name] = replace(table[name], **values) if is_element else changed_part(table[name], values)
+
+    def change_contact(self, a: str, b: str, **values: Any) -> None:
+        """Give the law of a pair of materials other values, in whichever order they are named; all else stays."""
+        pair = self._law_of("change_contact()", a, b)
+        self._contacts[pair] = replace(self._contacts[pair], **values)
 
     def replace(self, element: Any) -> None:
         """Put a force, joint or drive into the place of the one of its name."""
@@ -333,7 +359,8 @@ class Builder:
         for what, there in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):
             if name in there and name not in known:
                 found, allowed = f"{name!r} is a {what}", "a joint, drive, connection or force"
-                raise InputError(f"model {self.name!r}", found, allowed, "Remove it and add it anew.")
+                remedy = f"Remove it and add it anew, or change(..., kind={what!r})."
+                raise InputError(f"model {self.name!r}", found, allowed, remedy)
         if name not in known:
             raise unknown(f"model {self.name!r}", "element", name, known)
         return self._joints if name in self._joints else self._forces

@@ -147,7 +147,8 @@ def _joints(model: Model) -> Iterator[Joint]:
         ends = [tuple((pair[r] + com[node]).tolist()) for r, node in (("r_a", a), ("r_b", b))]
         turns = [tuple(pair[q].tolist()) for q in ("q_a", "q_b")]
         what = str(getattr(elements[name], "kind", type(elements[name]).__name__.lower()))
-        yield Joint(name, what, a, b, ends[0], ends[1], turns[0], turns[1])
+        free = tuple(free for free, *_ in getattr(elements[name], "free", ()))
+        yield Joint(name, what, a, b, ends[0], ends[1], turns[0], turns[1], free)
 
 
 def _bands(model: Model) -> Iterator[Band]:

@@ -77,6 +77,7 @@ class Joint:
     at_b: Vector
     rotation_a: Quaternion
     rotation_b: Quaternion
+    free: tuple[str, ...] = ()  # coordinates that motors may drive
 
 
 @dataclass(frozen=True, slots=True)
