@@ -11,8 +11,8 @@ from view.models import H, falling_simulation
 from view.test_session import Heard, turn_until
 
 
-def equipped(sim=None, **options):
-    session = Session(sim or falling_simulation(), playing=False)
+def equipped(sim=None, *, runs="runs", **options):
+    session = Session(sim or falling_simulation(), playing=False, runs=runs)
     equipment = Equipment(session, **options)
     heard = Heard(session)
     session.begin()

@@ -74,6 +74,7 @@ class Desk(ABC):
         self.outlets: list[Outlet] = []
         self.handlers: dict[type, Callable[[int, Any], None]] = {}
         self.hands_off: list[Callable[[int], None]] = []  # called with a client that steers no longer, or is gone
+        self.obeyed: list[Callable[[Any], None]] = []  # called with every command that was carried out
         self.leaving: list[Callable[[int], None]] = []  # called with one that is gone
         self._said: set[str] = set()  # of what it was told that it fails
         self._changed = True  # since the last frame
@@ -187,6 +188,8 @@ class Desk(ABC):
             if handler is None:
                 raise InputError("view", f"a command {message.kind!r}", ", ".join(self.words), "Use one of these.")
             handler(client, message)
+            for hear in self.obeyed:
+                hear(message)
         except Exception as error:  # whatever a client asks for, the simulation goes on
             self.tell(client, Problem(str(error)[:500]))
         self._changed = True
