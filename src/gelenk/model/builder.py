@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from gelenk.model.assembly import assembled, check_closed
 from gelenk.model.change import changed_part
 from gelenk.model.contact_law import ContactLaw, check_laws, check_materials
 from gelenk.model.dependents import dependents as what_depends
+from gelenk.model.frame_tree import hung, resolved
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.merging import merged
 from gelenk.model.model import Model, in_order
@@ -221,10 +222,16 @@ class Builder:
 
     @friendly
     def frame(self, name: str, body: str, *, at: Any = ORIGIN, rotation: Any = UPRIGHT) -> str:
-        """Add a named frame fixed to a body or to "world". Returns its name."""
+        """Add a named frame fixed to a body or to "world", or hung on another frame (V-102). Returns its name.
+
+        ``at`` [m] and ``rotation`` are in the frame of the body, or in the frame that it hangs on, and goes along with.
+        """
         element = self._door("frame", name)
-        self._need_body(element, body)
-        self._frames[name] = Frame(name, body, at, rotation)
+        parent = self._frames.get(body) if isinstance(body, str) else None
+        if parent is None:
+            self._need_body(element, body, self._frames)
+        frame = Frame(name, body if parent is None else parent.body, at, rotation)
+        self._frames[name] = frame if parent is None else hung(frame, parent)
         return name
 
     @friendly
@@ -283,6 +290,8 @@ class Builder:
             raise InputError(label, "another name for it", "other values", "Remove it and add one of another name.")
         is_element = table is self._joints or table is self._forces
         table[name] = replace(table[name], **values) if is_element else changed_part(table[name], values)
+        if table is self._frames:
+            self._frames = {frame.name: frame for frame in resolved(table.values())}
 
     def change_contact(self, a: str, b: str, **values: Any) -> None:
         """Give the law of a pair of materials other values, in whichever order they are named; all else stays."""
@@ -395,7 +404,7 @@ class Builder:
             gravity=self.gravity,
             bodies=tuple(self._bodies.values()),
             particles=tuple(self._particles.values()),
-            frames=tuple(self._frames.values()),
+            frames=tuple(resolved(self._frames.values())),
             materials=tuple(self._materials.values()),
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
@@ -430,9 +439,9 @@ class Builder:
                 raise InputError(element, f"the name is taken by a {other}", "unique names", "Choose another name.")
         return element
 
-    def _need_body(self, element: str, body: Any) -> None:
+    def _need_body(self, element: str, body: Any, others: Iterable[str] = ()) -> None:
         if not isinstance(body, str) or (body != WORLD and body not in self._bodies):
-            raise unknown(element, "body", body, [WORLD, *self._bodies])
+            raise unknown(element, "body", body, [WORLD, *self._bodies, *others])
 
     def _with_material(self, element: str, parts: Any, material: str) -> Any:
         parts = tuple(p if p.material or not material else replace(p, material=material) for p in parts)

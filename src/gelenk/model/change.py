@@ -31,7 +31,8 @@ MOVING = {"mass", "velocity", "angular_velocity"}
 def changed_part(part: Any, values: Mapping[str, Any]) -> Any:
     """A body, particle, frame or material with other values.
 
-    A body of another mass has its inertia in proportion, as if its density were another; its centre of mass stays.
+    A body of another mass has its inertia in proportion, as if its density were another; its centre of mass stays. The
+    place of a frame is that in the frame it hangs on, if it does.
     """
     label = f"{type(part).__name__.lower()} {part.name!r}"
     if isinstance(part, Material):
@@ -44,6 +45,9 @@ def changed_part(part: Any, values: Mapping[str, Any]) -> Any:
     made = {field: PLACES[field](label, value) for field, value in values.items() if field != "mass"}
     if "mass" in values:
         made |= _weighed(part, label, values["mass"])
+    if isinstance(part, Frame) and part.within is not None:  # its place in the body follows
+        parent, at, rotation = part.within
+        return replace(part, within=(parent, made.get("at", at), made.get("rotation", rotation)))
     return replace(part, **made)
 
 

@@ -160,7 +160,9 @@ def _bands(model: Model) -> Iterator[Band]:
 
 def _anchors(model: Model) -> Iterator[Anchor]:
     row = {name: i for i, name in enumerate(model.nodes.names)}
-    return (Anchor(frame.name, row[frame.body], frame.at, frame.rotation) for frame in model.frames)
+    for frame in model.frames:
+        parent, at, _ = frame.within or ("", None, None)
+        yield Anchor(frame.name, row[frame.body], frame.at, frame.rotation, parent, at)
 
 
 def _size(model: Model) -> float:

@@ -151,12 +151,14 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A named frame in a node: its place in the body frame [m]."""
+    """A named frame in a node: its place in the body frame [m], and in the frame that it hangs on, if it does."""
 
     name: str
     node: int
     at: Vector
     rotation: Quaternion
+    parent: str = ""  # frame that it hangs on
+    at_parent: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ V-102, V-103, V-104, V-108, V-148.
 import numpy as np
 import pytest
 
+import gelenk as gk
 from view.browser.chromium import needs_browser, open_page, until, wait
 from view.models import falling_simulation
 from view.pages import viewed
@@ -49,6 +50,32 @@ def test_the_tree_shows_frames_and_joints_of_a_body(chromium, view):
         page.click("[data-key='/lower'] .link")
         page.wait_for_selector(".properties[data-name='elbow'] input")
         assert "drive drive" in page.inner_text("[data-key='/elbow'] .parts")
+
+
+def test_frames_hang_on_frames_in_the_tree(chromium):
+    """Each below what it hangs on, with its place in that; those of the world have a branch of their own (V-102)."""
+    b = gk.Builder(name="tools")
+    b.body("arm", shape=gk.Part(gk.Box((1, 0.1, 0.1)), collide=False), density=100)
+    b.frame("hand", "arm", at=(0.5, 0, 0))
+    b.frame("elbow", "arm", at=(-0.5, 0, 0))
+    b.frame("finger", "hand", at=(0, 0, 0.125))
+    b.frame("nail", "finger", at=(0, 0.25, 0))
+    b.frame("bench", "world", at=(0, 0, -1))
+    b.frame("vice", "bench", at=(0, 2, 0))
+    with viewed(gk.Simulation(b.build()), playing=False) as view, open_page(chromium, view) as page:
+        unfold(page, "Bodies", "arm")
+        lines = page.eval_on_selector_all(
+            "[data-key='/arm'] .parts li", "all => all.map((one) => [one.textContent, one.getBoundingClientRect().x])"
+        )
+        texts = ["frame hand at 0.5, 0, 0 m", "frame finger at 0, 0, 0.125 m", "frame nail at 0, 0.25, 0 m"]
+        assert [text for text, _ in lines] == [*texts, "frame elbow at -0.5, 0, 0 m"]
+        left = [x for _, x in lines]
+        assert left[0] == left[3] < left[1] < left[2]
+        page.click("[data-key=World] > summary")
+        page.click("[data-key='/world'] > summary")
+        assert page.inner_text("[data-key='/world'] .parts").split("\n") == [
+            "frame bench at 0, 0, -1 m", "frame vice at 0, 2, 0 m"
+        ]  # fmt: skip
 
 
 def test_a_joint_breaks_where_the_explorer_removes_it(chromium, view):
