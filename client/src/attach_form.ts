@@ -1,7 +1,7 @@
 // What can be put on while it runs: joints and springs between bodies where they are now, motors on joints.
 import { make } from "./dom";
 import type { Attach, FromPage, Scene } from "./messages";
-import { forgetNotes } from "./notes";
+import { forgetNotes, note } from "./notes";
 
 type What = Attach["what"];
 const KINDS: What[] = ["hinge", "slider", "ball", "rigid", "spring", "motor"];
@@ -21,8 +21,9 @@ export class AttachForm {
   private readonly valueWord = make("span");
   private readonly valueRow = make("label", { class: "row spread" }, this.valueWord, this.value);
   private readonly secondRow = row("second", this.b);
+  private readonly placeWord = make("p", { class: "hint" });
   private readonly placeRow = make("div", {},
-    make("p", { class: "hint" }, "place in the world [m]; the centre of the second if left out"),
+    this.placeWord,
     make("div", { class: "fields" }, ...this.at.map((input) => make("span", { class: "field" }, input))),
   );
   private readonly button = make("button", { id: "attach", type: "button" }, "Attach");
@@ -35,7 +36,9 @@ export class AttachForm {
     this.what.addEventListener("change", () => this.fill());
     this.button.addEventListener("click", () => {
       forgetNotes();
-      send(this.message());
+      const message = this.message();
+      if (typeof message === "string") note(message);
+      else send(message);
     });
   }
 
@@ -55,23 +58,42 @@ export class AttachForm {
     const what = this.what.value as What;
     const [motor, spring] = [what === "motor", what === "spring"];
     const names = this.scene.nodes.map((node) => node.name);
-    put(this.a, motor ? this.scene.joints.map((joint) => joint.name) : names);
+    put(this.a, motor ? this.scene.joints.flatMap(driven) : names);
     put(this.b, names.filter((_, k) => k > 0 && !this.scene?.nodes[k].static));
     this.secondRow.hidden = motor;
     this.axisRow.hidden = what !== "hinge" && what !== "slider";
     this.valueRow.hidden = !motor && !spring;
     this.valueWord.textContent = motor ? "speed [rad/s or m/s]" : "stiffness [N/m]";
     this.placeRow.hidden = motor;
+    this.placeWord.textContent = spring
+      ? "place of its first end in the world [m]; the centre of the first if left out"
+      : "place in the world [m]; the centre of the second if left out";
   }
 
-  private message(): Attach {
+  /** What is asked for, or what is missing. */
+  private message(): Attach | string {
     const what = this.what.value as What;
-    if (what === "motor") return { kind: "attach", what, a: this.a.value, value: Number(this.value.value) || 0 };
-    const given = this.at.every((input) => input.value !== "");
-    const at = given ? (this.at.map((input) => Number(input.value)) as [number, number, number]) : null;
-    const value = what === "spring" ? Number(this.value.value) || 0 : 0;
-    return { kind: "attach", what, a: this.a.value, b: this.b.value, at, axis: AXES[this.axis.value], value };
+    const [motor, spring] = [what === "motor", what === "spring"];
+    if (this.a.value === "") return motor ? "Attach: there is no joint with a free coordinate." : "Attach: choose the first body.";
+    const value = motor || spring ? numberIn(this.value) : 0;
+    if (value === null) return `Attach: the ${motor ? "speed" : "stiffness"} is no number. Write one.`;
+    if (motor) return { kind: "attach", what, a: this.a.value, value };
+    if (this.b.value === "") return "Attach: there is no second body that moves.";
+    const at = this.at.map(numberIn);
+    const left = this.at.filter((input) => input.value === "" && !input.validity.badInput).length;
+    if (left < 3 && at.includes(null)) return "Attach: a part of the place is no number. Write all of x, y and z, or none.";
+    const place = left === 3 ? null : (at as [number, number, number]);
+    return { kind: "attach", what, a: this.a.value, b: this.b.value, at: place, axis: AXES[this.axis.value], value };
   }
+}
+
+/** What a motor can drive of a joint: the joint itself, or one of its coordinates where it has several. */
+function driven({ name, free }: Scene["joints"][number]): string[] {
+  return free.length === 1 ? [name] : free.map((coordinate) => `${name}.${coordinate}`);
+}
+
+function numberIn(input: HTMLInputElement): number | null {
+  return input.value.trim() === "" || input.validity.badInput ? null : Number(input.value);
 }
 
 function choice(id: string, label: string, options: string[]): HTMLSelectElement {

@@ -95,6 +95,13 @@ export class Eye {
     this.set(from, at);
   }
 
+  /** Stand in the world from now on, where it is and looking at the same point. */
+  stay(): void {
+    const [from, at] = [this.local.position, this.controls.target].map((point) => point.clone().applyMatrix4(this.stand));
+    this.node = 0;
+    this.lookAt(from, at);
+  }
+
   /** Stand at a point beside what it goes along with. */
   lookBeside(offset: Vector3): void {
     this.set(offset.clone().add(this.controls.target), this.controls.target.clone());

@@ -16,6 +16,7 @@ export interface Handle {
 export class Inputs {
   handles: Handle[] = [];
   driving = true;
+  connected = false; // nothing is sent meanwhile
   onValue: () => void = () => {};
   /** The next key or axis goes here instead, while something is to be assigned. */
   catchKey: ((code: string) => void) | null = null;
@@ -75,7 +76,7 @@ export class Inputs {
       handle.value = value;
       const tiny = 1e-3 * (device.high - device.low);
       const end = value === device.rest || value === device.low || value === device.high;
-      if ((this.driving || device.shared) && value !== handle.sent && (end || Math.abs(value - handle.sent) > tiny)) {
+      if (this.connected && (this.driving || device.shared) && value !== handle.sent && (end || Math.abs(value - handle.sent) > tiny)) {
         handle.sent = value;
         this.send({ kind: "set_input", name: device.name, value });
       }

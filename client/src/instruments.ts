@@ -55,7 +55,9 @@ export class Instruments {
       case "scene":
         for (const panel of [this.touch, this.inputsPanel, this.settings, this.tree]) panel.setScene(message);
         break;
-      case "welcome": // also after a break of the line, when nothing is subscribed to any more
+      case "welcome": // also after a break of the line, when nothing is subscribed to, and all that hands moved is at rest
+        this.inputs.forget();
+        this.inputs.connected = true;
         this.plots.subscribe();
         this.tree.watch();
         break;
@@ -86,6 +88,7 @@ export class Instruments {
   /** The line is broken: the simulation has let go of all that hands hold, and says nothing. */
   cut(): void {
     this.driving = null;
+    this.inputs.connected = false;
     this.inputs.driving = false; // until a status says otherwise
     this.senses.silence();
   }

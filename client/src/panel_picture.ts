@@ -92,13 +92,14 @@ export class PicturePanel {
   setScene(scene: Scene): void {
     this.scene = scene;
     const moving = scene.nodes.flatMap((node, i) => (node.static ? [] : [{ name: node.name, i }]));
-    const [followed, trailed] = [this.body.value, this.trail.value];
+    const [followed, trailed] = [this.body.selectedOptions[0]?.textContent, this.trail.value];
     this.body.replaceChildren(...moving.map(({ name, i }) => make("option", { value: i }, name)));
     this.trail.replaceChildren(
       make("option", { value: "" }, "none"),
       ...moving.map(({ name }) => make("option", { value: name }, name)),
     );
-    if (followed) this.body.value = followed;
+    const there = moving.find(({ name }) => name === followed);
+    if (there) this.body.value = String(there.i);
     this.trail.value = moving.some(({ name }) => name === trailed) ? trailed : "";
     this.mark();
   }

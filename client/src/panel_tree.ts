@@ -2,7 +2,7 @@
 // unfolded shows its values, a press plots one; its properties, which can be edited; and a button that takes it out.
 import { AttachForm } from "./attach_form";
 import { make } from "./dom";
-import type { FromPage, Owner, Properties, Scene, Signal, Values } from "./messages";
+import type { Anchor, FromPage, Owner, Properties, Scene, Signal, Values } from "./messages";
 import { PropertyTable } from "./property_table";
 
 const MOST = 200; // entries of a branch that are shown at once
@@ -21,6 +21,7 @@ interface Entry {
 interface Part {
   text: string;
   to: string | null;
+  depth?: number; // of what hangs on something that hangs there
 }
 
 export class TreePanel {
@@ -67,7 +68,7 @@ export class TreePanel {
     });
     const frames = scene.nodes.map((_, k) => scene.anchors.filter((a) => a.node === k));
     const partsOf = (k: number): Part[] => [
-      ...frames[k].map((a) => ({ text: `frame ${a.name} at ${a.at.map((x) => Number(x.toPrecision(4))).join(", ")} m`, to: null })),
+      ...hanging(frames[k], "", 0),
       ...scene.joints.filter((j) => j.a === k || j.b === k).map((j) => link(j.name, "joint")),
     ];
     const nodes = scene.nodes.map((node, k): Entry => {
@@ -86,6 +87,7 @@ export class TreePanel {
     this.attach.setScene(scene);
     this.entries = [
       ["Whole", [{ name: "", what: "", node: -1, signals: whole, kind: null, parts: [] }]],
+      ["World", frames[0].length > 0 ? [{ ...nodes[0], what: "", signals: [], kind: null, parts: partsOf(0) }] : []],
       ["Bodies", nodes.slice(1)],
       ["Joints", jointEntries],
       ["Drives", scene.drives.map((drive) => thing("joint", drive.on.map((name) => link(name, "joint")))(drive))],
@@ -140,7 +142,7 @@ export class TreePanel {
   private inside(entry: Entry): HTMLElement[] {
     const made: HTMLElement[] = [];
     const parts = entry.node > 0 ? this.partsOf(entry.node) : entry.parts;
-    if (parts.length > 0) made.push(make("ul", { class: "parts" }, ...parts.map((part) => make("li", {}, this.part(part)))));
+    if (parts.length > 0) made.push(make("ul", { class: "parts" }, ...parts.map((part) => make("li", { style: `margin-left:${part.depth ?? 0}em` }, this.part(part)))));
     if (entry.signals.length > 0) made.push(this.rows(entry));
     if (entry.kind === null || this.replays) return made;
     const table = new PropertyTable(entry.kind, entry.name, this.send);
@@ -248,6 +250,14 @@ export class TreePanel {
   mark(): void {
     for (const [name, cell] of this.cells) cell.setAttribute("aria-pressed", String(this.plotted(name)));
   }
+}
+
+/** Frames that hang on one, or on the body itself, each followed by those that hang on it; places are in what it hangs on. */
+function hanging(frames: Anchor[], parent: string, depth: number): Part[] {
+  return frames.filter((a) => a.parent === parent).flatMap((a) => {
+    const at = (a.at_parent ?? a.at).map((x) => Number(x.toPrecision(4))).join(", ");
+    return [{ text: `frame ${a.name} at ${at} m`, to: null, depth }, ...hanging(frames, a.name, depth + 1)];
+  });
 }
 
 function* prefixes(name: string): Generator<string> {

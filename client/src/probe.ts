@@ -65,6 +65,8 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
     get looked() { return stage.looked; },
     /** Where the camera of a picture is in the world [m]. */
     eye(viewport = 0): number[] | null { return stage.viewports.shown[viewport]?.camera.position.toArray() ?? null; },
+    /** How it looks: from where it stands, along with a body, or fixed to it. */
+    aim(viewport = 0): string | null { return stage.viewports.shown[viewport]?.aim ?? null; },
     get viewports() { return stage.viewports.count; },
     /** How many signs are drawn: contacts, forces, joints, frames, centres of mass, wires and so on. */
     get signs(): Record<string, number> {

@@ -42,7 +42,7 @@ export class PropertyTable {
       const label = `${word}${part} of ${this.name}${unit ? ` [${unit}]` : ""}`;
       const input = make("input", { type: "number", step: "any", placeholder: "none", "aria-label": label, title: label });
       Object.assign(input.dataset, { field, part: String(k) });
-      input.addEventListener("change", () => this.put(field));
+      input.addEventListener("change", () => this.put(field, k, input));
       input.addEventListener("keydown", (event) => event.key === "Enter" && input.blur());
       return input;
     });
@@ -50,10 +50,10 @@ export class PropertyTable {
     return make("tr", {}, make("th", { scope: "row" }, word, make("small", {}, unit ? ` ${unit}` : "")), make("td", {}, ...inputs));
   }
 
-  private put(field: string): void {
-    const inputs = this.inputs.get(field) ?? [];
-    if (inputs.some((input) => input.validity.badInput)) return;
-    const values = inputs.map((input) => (input.value.trim() === "" ? null : Number(input.value)));
-    this.send({ kind: "edit", what: this.what, name: this.name, field, values });
+  /** The one number that was written; what the others show is rounded, and may be old. */
+  private put(field: string, part: number, input: HTMLInputElement): void {
+    if (input.validity.badInput) return;
+    const value = input.value.trim() === "" ? null : Number(input.value);
+    this.send({ kind: "edit", what: this.what, name: this.name, field, values: [value], part });
   }
 }

@@ -124,6 +124,7 @@ export class Stage {
       ? { solid: this.plainSolid, ground: this.plainFloor, copies: (m: DataTexture) => plainSolid(this.plain, m) }
       : { solid: this.solid, ground: this.floor };
     this.quality.setCheap(cheap);
+    this.viewports.goOn(this.scene, scene);
     this.scene = scene;
     this.model = new ModelPicture(scene, materials);
     this.signs = new Signs(scene, this.plain);
@@ -190,7 +191,7 @@ export class Stage {
       if (eye.aim !== "orbit") this.follow("orbit", 0);
       this.fit();
       eye.lookFrom(v(look.toward), eye.controls.target.clone(), eye.distance);
-    } else if (look.eye) eye.lookAt(v(look.eye), v(look.target ?? [0, 0, 0]));
+    } else if (look.eye && !look.body) eye.lookAt(v(look.eye), v(look.target ?? [0, 0, 0]));
     this.looked = look.number;
     this.viewports.onActive();
     this.refresh();

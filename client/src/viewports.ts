@@ -2,6 +2,7 @@
 import type { PerspectiveCamera, WebGLRenderer } from "three";
 import { Eye, type Side } from "./cameras";
 import { make } from "./dom";
+import type { Scene } from "./messages";
 import { eyeOf, masked, type Stereo } from "./stereo";
 
 export type Count = 1 | 2 | 4;
@@ -37,6 +38,17 @@ export class Viewports {
   /** The eyes that are drawn. */
   get shown(): Eye[] {
     return this.eyes.slice(0, this.count);
+  }
+
+  /** In another scene: whoever goes along with a body does so under its name, and stands where it is if the body is gone. */
+  goOn(before: Scene | null, scene: Scene): void {
+    for (const eye of this.eyes) {
+      const name = eye.aim === "orbit" ? undefined : before?.nodes[eye.node]?.name;
+      if (name === undefined) continue;
+      const node = scene.nodes.findIndex((one, k) => k > 0 && one.name === name);
+      if (node > 0) eye.node = node;
+      else eye.stay();
+    }
   }
 
   get eye(): Eye {

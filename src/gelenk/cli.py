@@ -224,6 +224,7 @@ def info(file: RunFile) -> None:
 
     with load_run(file) as r:
         rows = [("status", r.status + (f": {r.message}" if r.message else "")), ("samples", str(len(r)))]
+        rows += [("hands", line) for line in r.notes.splitlines()]
         if r.status == "running":
             rows[0] = ("status", "running now, or its process was killed")
         if len(r):

@@ -214,11 +214,12 @@ class Simulation(Stepping):
             raise InputError(
                 "changed()", f"{change!r}"[:100], "a function of a builder", "Pass lambda b: b.remove(...)."
             )
-        builder = Builder.from_model(begun_at(self.model, self.state) if from_now else self.model)
-        for name in self._broken() if from_now else []:  # nothing could close them, and they act no more
-            builder.remove(name, kind="joint", dependents=True)
+        begun = begun_at(self.model, self.state, self._broken()) if from_now else self.model
+        builder = Builder.from_model(begun)
         change(builder)
-        model = builder.build(assemble=from_now)  # joints of now are open by what a step leaves, which is no mistake
+        before = {joint.name: joint for joint in begun.joints}
+        kept = [name for name, joint in builder.named("joint").items() if before.get(name) is joint]
+        model = builder.build(assemble=from_now, settled=kept if from_now else ())
         method, usual = self.method, default_method(self.model)
         if type(method) is type(usual) and method == replace(usual, h=method.h):  # type: ignore[type-var]
             method = replace(default_method(model), h=method.h)  # type: ignore[type-var]

@@ -189,3 +189,50 @@ def test_a_body_exerts_no_contact_force_on_itself():
 def test_what_contact_may_be_is_told(contact):
     with pytest.raises(gk.InputError, match=r"'auto', gk.ContactOptions\(\) or None"):
         gk.RowStepping(contact=contact)
+
+
+def bricks(ratio, n, layers, apart=0.0):
+    """Layers of n x n bricks of 0.4 kg, each layer half a brick to the side, under a plate so many times as heavy."""
+    b = gk.Builder()
+    b.material("light", density=100, friction=0.5)
+    b.body("ground", shape=gk.Plane(), static=True, material="light")
+    for k in range(layers):
+        for i in range(n):
+            for j in range(n):
+                at = (0.2 * i + apart * (k % 2), 0.2 * j + apart * (k % 2), 0.05 + 0.1 * k)
+                b.body(f"b{k}_{i}_{j}", shape=gk.Box((0.2, 0.2, 0.1)), material="light", at=at)
+    c, side = 0.1 * (n - 1) + 0.5 * apart, 0.2 * n - 2 * apart
+    b.body("heavy", shape=gk.Box((side, side, 0.1)), mass=0.4 * ratio, at=(c, c, 0.05 + 0.1 * layers))
+    return b.build()
+
+
+@pytest.mark.filterwarnings("ignore::gelenk.ContactWarning")
+@pytest.mark.parametrize("method", [gk.RowStepping, gk.Impulse])
+@pytest.mark.parametrize(
+    ("ratio", "n", "layers", "apart"), [(1e6, 2, 2, 0.1), (1e6, 2, 4, 0.1), (1e4, 4, 4, 0.0), (1e6, 4, 4, 0.0)]
+)
+def test_a_heavy_plate_stands_on_layers_of_bricks(method, ratio, n, layers, apart):
+    """Masses that differ by 1e6 in a heap whose points change from step to step; it may overlap by the slop a layer."""
+    sim = gk.Simulation(bricks(ratio, n, layers, apart), method(h=1e-3))
+    sim.advance(0.05)
+    assert sim["heavy"].position[2] == pytest.approx(0.05 + 0.1 * layers, abs=1e-5 * layers)
+    assert np.abs(sim.state.v_WC).max() < 1e-4
+    assert sim.info["unconverged_steps"] == 0
+
+
+@pytest.mark.filterwarnings("ignore::gelenk.ContactWarning")
+@pytest.mark.parametrize("puck", [0.0, 50.0])
+def test_whether_a_heap_is_solved_does_not_depend_on_others(puck):
+    """A tower that sinks since ten sweeps are too few for it is told, however fast something slides elsewhere."""
+    b = gk.Builder()
+    b.material("m", friction=0.5)
+    b.material("ice", friction=0.0)
+    b.contact("ice", "m", friction=0.0)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    for k in range(20):
+        b.body(f"b{k}", shape=gk.Box((0.2, 0.2, 0.2)), material="m", at=(0, 0, 0.1 + 0.2 * k))
+    b.body("puck", shape=gk.Box((0.2, 0.2, 0.1)), material="ice", at=(5, 0, 0.05), velocity=(puck, 0, 0))
+    sim = gk.Simulation(b.build(), gk.RowStepping(h=0.01, contact=gk.ContactOptions(sweeps=10, newton=0)))
+    sim.advance(1.0)
+    assert sim["b19"].position[2] < 3.9 - 0.005
+    assert sim.info["unconverged_steps"] > 80

@@ -57,6 +57,64 @@ def test_load_is_not_passed_downwards(shock, carried):
     np.testing.assert_allclose(sim.state.p_WC[2:, 2], A * (np.arange(10) + 0.5), atol=1e-4)
 
 
+LAYERS, RING = 20, 12
+
+
+def stack():
+    """The stack of the thesis (virtual-worlds 5.10): 20 layers of 12 boxes in a ring, each box on two others.
+
+    Boxes of 0.4 x 0.2 x 0.2 m and 8 kg, friction 0.5.
+    """
+    b = gk.Builder()
+    b.material("m", friction=0.5)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    r = 0.2 / np.tan(np.pi / RING) + 0.1
+    for k in range(LAYERS):
+        for i in range(RING):
+            a = (i + 0.5 * (k % 2)) * 2 * np.pi / RING
+            at, turned = (r * np.cos(a), r * np.sin(a), 0.1 + 0.2 * k), (np.cos(a / 2), 0, 0, np.sin(a / 2))
+            b.body(f"box{k}_{i}", shape=gk.Box((0.2, 0.4, 0.2)), mass=8, material="m", at=at, rotation=turned)
+    return b.build()
+
+
+def height_lost(sim):
+    """Share of the height of the uppermost layer."""
+    return 1 - np.sort(sim.state.p_WC[2:, 2])[-RING:].mean() / (0.2 * LAYERS - 0.1)
+
+
+def as_in_the_thesis(shock):
+    """10 sweeps from impulses of nought, k_er = 0.15, 10 ms."""
+    contact = gk.ContactOptions(shock=shock, newton=0, sweeps=10, share=0.15)
+    return gk.Simulation(stack(), gk.RowStepping(h=0.01, warm_start=False, contact=contact))
+
+
+@pytest.mark.filterwarnings("ignore::gelenk.ContactWarning")
+def test_the_stack_of_240_boxes_collapses():
+    """E-4: considerable error after 0.5 s, collapse after 2 s."""
+    sim = as_in_the_thesis("off")
+    sim.step()
+    assert 1900 < sim.info["contacts"] < 2400  # 1982 in the thesis; those of neighbours in a layer among ours
+    sim.advance(0.49)
+    assert height_lost(sim) > 0.05
+    sim.advance(1.5)
+    assert height_lost(sim) > 0.5
+
+
+@pytest.mark.parametrize("shock", MODES[1:])
+def test_the_stack_of_240_boxes_stands_by_shock_propagation(shock):
+    """E-5: the same with it, below 5 % after 6 s."""
+    sim = as_in_the_thesis(shock)
+    sim.advance(6.0)
+    assert abs(height_lost(sim)) < 0.05
+
+
+def test_the_stack_of_240_boxes_stands_at_the_defaults():
+    """Without shock propagation; each layer may overlap by the slop, a thousandth of a box."""
+    sim = moved(stack(), 6.0)
+    assert abs(height_lost(sim)) < 1e-4
+    assert sim.info["unconverged_steps"] == 0
+
+
 def cubes():
     """240 boxes in columns of 15, a twentieth of their size apart."""
     at = {
@@ -66,24 +124,6 @@ def cubes():
         for j in range(4)
     }
     return heap(at, friction=0.5)
-
-
-@pytest.mark.parametrize(
-    ("options", "stands"),
-    [
-        ({"shock": "off", "newton": 0, "sweeps": 10}, False),
-        ({"shock": "optimised", "newton": 0, "sweeps": 10}, True),
-        ({"shock": "freezing", "newton": 0, "sweeps": 10}, True),
-        ({}, True),
-    ],
-    ids=["ten sweeps", "optimised", "freezing", "defaults"],
-)
-def test_a_stack_of_240_boxes(options, stands):
-    """E-4, E-5 at the settings of the thesis, 10 sweeps, 10 ms: height loss below 5 % after 6 s, or collapse."""
-    sim = moved(cubes(), 6.0, **options)
-    loss = 1 - np.sort(sim.state.p_WC[2:, 2])[-16:].mean() / (14.5 * A)
-    assert bool(loss < 0.05) is stands
-    assert stands or loss > 0.2
 
 
 def test_a_stack_of_240_boxes_stands_by_impulse_too():

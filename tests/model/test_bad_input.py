@@ -329,12 +329,12 @@ BUILDER = {
     "spring on a list": (with_ball(lambda: gk.Spring("s", "ball", ["p"], 1, 1)), "spring 's'", "b is", "'ball'", "Add"),
     "unknown body of a drag": (with_ball(lambda: gk.Drag("d", "x", 1)), "drag 'd'", "body is 'x'", "'ball'", "Add"),
     "unknown body of a wrench": (with_ball(lambda: gk.Wrench("w", "x")), "wrench 'w'", "body is 'x'", "'ball'", "Add"),
-    "frame is no body": (
-        twice(lambda b: b.frame("f", "world"), lambda b: b.frame("g", "f")),
+    "frame on nothing": (
+        twice(lambda b: b.frame("f", "world"), lambda b: b.frame("g", "h")),
         "frame 'g'",
-        "body is 'f', which does not exist",
+        "body is 'h', which does not exist",
         "'world'",
-        "Add 'f' first",
+        "Add 'h' first",
     ),
     # forces
     "spring on itself": (lambda b: gk.Spring("s", "a", "a", 1, 1), "spring 's'", "both ends", "two", "Change"),

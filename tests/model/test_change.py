@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gelenk as gk
+from gelenk.model.parts import Particle
 
 
 def arm():
@@ -77,9 +78,55 @@ def test_a_body_can_be_removed_and_added_anew():
     assert np.allclose(model.initial_state().p_WC[model.index("lower")], (0, 0, -1.5))
 
 
+def test_bodies_particles_frames_and_materials_are_changed_by_their_kind():
+    """The inertia goes with the mass, as if the density were another; what is not named stays."""
+    b = changed()
+    before = b.named("body")["lower"]
+    b.change("lower", kind="body", mass=2 * before.mass, at=(0, 0, -2), velocity=(1, 0, 0))
+    b.change("bob", kind="particle", mass=3.0, at=(0, 1, -3))
+    b.change("tip", kind="frame", at=(0, 0, -0.25))
+    b.change("steel", kind="material", friction=0.9)
+    b.change("bob", kind="force", area=0.2)
+    after = b.named("body")["lower"]
+    np.testing.assert_array_equal(after.inertia, 2 * np.array(before.inertia))
+    assert (after.at, after.velocity, after.parts) == ((0, 0, -2), (1, 0, 0), before.parts)
+    assert b.named("particle")["bob"] == Particle("bob", 3.0, (0.0, 1.0, -3.0), (0.0, 0.0, 0.0), False)
+    assert b.named("frame")["tip"].at == (0, 0, -0.25)
+    assert (b.named("material")["steel"].friction, b.named("material")["steel"].density) == (0.9, 7850)
+    assert b.named("force")["bob"].area == 0.2
+    b.named("body").clear()
+    assert b.named("body"), "what is given is a copy"
+
+
+def test_laws_of_pairs_are_changed_in_whichever_order():
+    b = changed()
+    b.material("ice")
+    b.contact("steel", "ice", friction=0.1, restitution=0.5)
+    b.change_contact("ice", "steel", friction=0.2)
+    assert (b.law("steel", "ice").friction, b.law("ice", "steel").restitution) == (0.2, 0.5)
+    with pytest.raises(gk.InputError, match=r"change_contact\(\).*no law"):
+        b.change_contact("ice", "ice", friction=0.2)
+
+
+def test_new_names_are_free_among_all_that_has_one():
+    b = changed()
+    assert b.new_name("elbow") == "elbow 1"
+    b.add(gk.Drag("elbow 1", "bob", area=0.1))
+    b.frame("elbow 2", "lower")
+    assert b.new_name("elbow") == "elbow 3"
+
+
 @pytest.mark.parametrize(
     ("do", "words"),
     [
+        (lambda b: b.change("lower", kind="body", mass=0), "body 'lower': mass is 0"),
+        (lambda b: b.change("lower", kind="body", size=1), "body 'lower': value to change is 'size'"),
+        (lambda b: b.change("lower", kind="body", at=(0, 0)), "body 'lower': at"),
+        (lambda b: b.change("lower", kind="body", name="x"), "body 'lower': another name"),
+        (lambda b: b.change("lowr", kind="body", mass=1), r"change\(\): body is 'lowr'.*Did you mean 'lower'"),
+        (lambda b: b.change("lower", kind="ghost", mass=1), "kind is 'ghost'"),
+        (lambda b: b.change("bob", kind="particle", rotation=(1, 0, 0, 0)), "particle 'bob': value to change"),
+        (lambda b: b.named("ghost"), "kind is 'ghost'"),
         (lambda b: b.change("elbo", limits=(0, 1)), r"element is 'elbo', .*Did you mean 'elbow'"),
         (lambda b: b.change("lower", at=(0, 0, 0)), "'lower' is a body.*Remove it and add it anew"),
         (lambda b: b.change(["elbow"]), r"the name of an element is \['elbow'\]; allowed: a text"),

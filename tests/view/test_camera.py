@@ -1,9 +1,10 @@
 """Cameras said in Python or on the command line: sides, points, bodies that they go along with."""
 
+import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.view.camera import direction, read_camera
+from gelenk.view.camera import USUAL, direction, read_camera
 from view.models import falling_simulation
 from view.pages import Page, viewed
 
@@ -30,6 +31,10 @@ def test_directions_of_pictures_without_perspective():
     assert direction(read_camera("3,0,1:1,0,1")) == (2.0, 0.0, 0.0)
     assert direction(read_camera("follow:ball:1,2,3", BODIES)) == (1.0, 2.0, 3.0)
     assert direction(read_camera("follow:ball", BODIES)) is None
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # about z
+    assert direction(read_camera("fixed:ball:1,2,3", BODIES), lambda body: quarter) == (-2.0, 1.0, 3.0)
+    assert direction(read_camera("follow:ball:1,2,3", BODIES), lambda body: quarter) == (1.0, 2.0, 3.0)
+    assert direction(read_camera("fixed:ball", BODIES), lambda body: quarter) == (-USUAL[1], USUAL[0], USUAL[2])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import gelenk as gk
 from gelenk.view.from_page import Attach, Edit, Push, Remove, Reset, Watch
 from gelenk.view.limits import BadValue
 from gelenk.view.messages import read_message
+from gelenk.view.scene import describe
+from model.sample_joints import JOINTS, base_and_arm
 from view.models import H
 from view.test_touch import arm, equipped, take
 
@@ -154,6 +156,96 @@ def test_limits_and_set_points_are_edited():
     take(session, Edit("joint", "servo", "force_max", (None,)), Edit("joint", "servo", "target", (0.1,)), steps=2000)
     assert session.sim["pin"].angle == pytest.approx(0.1, abs=1e-2)
     assert not heard.problems()
+
+
+def test_one_part_of_a_vector_is_edited_and_the_others_keep_their_bits():
+    """A page knows the others rounded, and as they were: it says the one that was written (V-108)."""
+    session, heard, _ = equipped()
+    take(session, steps=123)
+    place, velocity = session.sim["ball"].position, session.sim["ball"].velocity
+    take(session, Edit("body", "ball", "position", (7.0,), part=1), Edit("body", "ball", "velocity", (0.25,), part=0))
+    np.testing.assert_array_equal(session.sim["ball"].position, (place[0], 7.0, place[2]))
+    np.testing.assert_array_equal(session.sim["ball"].velocity, (0.25, velocity[1], velocity[2]))
+    take(session, Edit("body", "ball", "position", (1.0,), part=3), Edit("body", "ball", "mass", (1.0,), part=1))
+    take(session, Edit("body", "ball", "position", (1.0, 2.0, 3.0), part=0))
+    assert len(heard.problems()) == 3, "there is no such part, and one part is one number"
+    np.testing.assert_array_equal(session.sim["ball"].position, (place[0], 7.0, place[2]))
+
+
+def test_one_limit_is_edited_and_the_other_stays():
+    b = gk.Builder(name="flap")
+    b.body("flap", shape=gk.Box((1, 0.1, 0.1)), at=(0.5, 0, 0), density=100)
+    third = 1.0 / 3.0  # which no six digits hold
+    b.add(gk.Hinge(name="pin", a="world", b="flap", at=(0, 0, 0), axis=(0, 1, 0), limits=(-third, third)))
+    session, heard, _ = equipped(gk.Simulation(b.build(), gk.Impulse(h=H)))
+    take(session, Edit("joint", "pin", "limits of angle", (0.5,), part=1))
+    assert session.sim.model.joints[0].limits == (("angle", -third, 0.5),)
+    take(session, Edit("joint", "pin", "limits of angle", (None,), part=1))
+    assert session.sim.model.joints[0].limits == (("angle", -third, np.inf),)
+    assert not heard.problems()
+
+
+def cluster():
+    """A box and a bead in free space, and a joint of two coordinates."""
+    b = gk.Builder(name="cluster", gravity=(0, 0, 0))
+    b.body("box", shape=gk.Part(gk.Box((1, 1, 1)), collide=False), density=10, at=(0, 0, 0), rotation=(0.6, 0, 0, 0.8))
+    b.body("piston", shape=gk.Part(gk.Box((1, 1, 1)), collide=False), density=10, at=(5, 0, 0))
+    b.particle("bead", mass=2.0, at=(2, 0, 0))
+    b.add(gk.Cylindrical(name="bore", a="world", b="piston", at=(5, 0, 0), axis=(1, 0, 0)))
+    return gk.Simulation(b.build(), gk.Impulse(h=H))
+
+
+def test_a_spring_begins_where_it_is_put_on_the_first_body():
+    """From a corner of the turned box to the bead: 0.5 m beside the centre line, at rest now."""
+    session, heard, _ = equipped(cluster())
+    take(session, Attach("spring", "box", "bead", at=(0.5, 0.5, 0.5), value=10.0))
+    spring = session.sim.model.forces[-1]
+    R = session.sim["box"].rotation
+    np.testing.assert_allclose(R @ spring.at_a, (0.5, 0.5, 0.5), atol=1e-15)
+    assert spring.rest_length == pytest.approx(np.sqrt(1.5**2 + 2 * 0.5**2), abs=1e-15)
+    take(session, Attach("spring", "bead", "box", value=10.0), Attach("ball", "box", "bead", at=(2.0, 0.0, 0.0)))
+    assert [force.name for force in session.sim.model.forces] == ["spring 1", "spring 2"]
+    assert session.sim.model.joints[-1].name == "ball 1"
+    assert not heard.problems()
+
+
+def test_a_place_beside_a_particle_is_refused():
+    """A particle has no point but its own: what cannot be is told, and not put elsewhere without a word."""
+    session, heard, _ = equipped(cluster())
+    model = session.sim.model
+    take(session, Attach("ball", "world", "bead", at=(2.0, 0.1, 0.0)))
+    take(session, Attach("spring", "bead", "box", at=(9.0, 0.0, 0.0), value=1.0))
+    assert [("particle 'bead'" in text, "Leave the place out" in text) for text in heard.problems()] == [
+        (True, True)
+    ] * 2
+    assert session.sim.model is model
+
+
+def test_a_motor_drives_one_of_several_coordinates():
+    session, heard, _ = equipped(cluster())
+    assert set(session.scene.joints[0].free) == {"position", "angle"}
+    take(session, Attach("motor", "bore", value=1.0))
+    assert "bore.angle" in heard.problems()[0]
+    take(session, Attach("motor", "bore.angle", value=2.0), Attach("motor", "bore.position", value=-0.5), steps=10)
+    now = session.sim["piston"]
+    np.testing.assert_allclose(now.velocity, (-0.5, 0, 0), atol=1e-9)
+    np.testing.assert_allclose(now.angular_velocity, (2.0, 0, 0), atol=1e-9)
+    assert len(heard.problems()) == 1
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of motors that nothing bounds
+@pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.kind)
+def test_whatever_is_told_to_be_free_can_be_driven(joint):
+    """Every kind of joint: the page offers its coordinates as the model has them."""
+    b = base_and_arm()
+    b.add(joint)
+    model = b.build()
+    told = describe(model, H).joints[0].free
+    assert set(told) >= {c.name for c in model.wired.coordinates}
+    for coordinate in told:
+        b = gk.Builder.from_model(model)
+        b.add(gk.VelocityMotor(name="new motor", on=f"{joint.name}.{coordinate}", speed=0.0))
+        b.build()
 
 
 def test_bad_edits_are_told_and_change_nothing():

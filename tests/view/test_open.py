@@ -4,14 +4,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 
 import pytest
 
 import gelenk as gk
+from gelenk.run.interrupt import Interrupt
+from gelenk.view.camera import read_camera
+from gelenk.view.desk import PATIENCE
 from gelenk.view.from_page import Delete
 from gelenk.view.server import PAGE
+from gelenk.view.session import Session
 from view.models import falling, falling_simulation
 from view.pages import LONG, Page, viewed
 
@@ -119,3 +124,80 @@ def test_a_model_that_no_view_plays_yet_is_changed_when_it_does():
             assert time.monotonic() < end
             time.sleep(0.01)
     assert view == [None]
+
+
+def test_a_change_right_after_the_view_opened_is_waited_for(monkeypatch):
+    """However late the thread that plays begins: whoever changes the model then finds it changed."""
+
+    class Late(Interrupt):
+        def __enter__(self):
+            time.sleep(0.2)
+            return super().__enter__()
+
+    monkeypatch.setattr(sys.modules["gelenk.view.open"], "Interrupt", Late)
+    with viewed(falling_simulation(), playing=False) as view:
+        view.change(lambda b: b.remove("box"))
+        assert [body.name for body in view.sim.model.bodies] == ["ball"]
+
+
+def test_a_change_after_the_view_was_closed_is_refused():
+    with viewed(falling_simulation()) as view:
+        pass
+    with pytest.raises(gk.InputError, match="closed"):
+        view.change(lambda b: b.remove("box"))
+    assert len(view.sim.model.bodies) == 2
+
+
+def test_a_change_that_waits_when_the_view_closes_is_refused():
+    """The view is busy with something else when it is asked, and closes before the turn of the change."""
+    heard, busy, go_on = [], threading.Event(), threading.Event()
+    with viewed(falling_simulation(), playing=False) as view:
+
+        def work():
+            busy.set()
+            go_on.wait(LONG)
+            time.sleep(2 * PATIENCE)  # longer than commands are carried out in a row
+            view._closed.set()
+
+        def ask():
+            try:
+                view.change(lambda b: b.remove("box"))
+            except gk.InputError as error:
+                heard.append(str(error))
+
+        working, asking = threading.Thread(target=lambda: view.session.call(work)), threading.Thread(target=ask)
+        working.start()
+        assert busy.wait(LONG)
+        asking.start()
+        while view.session.commands.empty():
+            time.sleep(0.01)
+        go_on.set()
+        asking.join(LONG)
+        working.join(LONG)
+    assert len(heard) == 1
+    assert "closed" in heard[0]
+
+
+def test_places_to_look_from_are_counted_one_by_one():
+    """From several threads at once: every number is told once, and in order."""
+    session, told = Session(falling_simulation()), []
+
+    class Outlet:
+        def frame(self, data): ...
+
+        def tell(self, client, message):
+            told.append(message.number)
+
+    session.outlets.append(Outlet())
+    look = read_camera("front")
+    threads = [threading.Thread(target=lambda: [session.look(look) for _ in range(300)]) for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert told == list(range(1, 1201))

@@ -12,13 +12,14 @@ import pytest
 import gelenk as gk
 from gelenk.run.run import load_run
 from gelenk.view import recording
-from gelenk.view.from_page import Record, Reset, Step
+from gelenk.view.from_page import Drag, Edit, Push, Record, Reset, Step
 from gelenk.view.recording import free_path
 from gelenk.view.server import PAGE
 from gelenk.view.session import Session
 from view.models import H, falling, falling_simulation
 from view.pages import LONG, Page, viewed
 from view.test_session import Heard, turn_until
+from view.test_touch import equipped, take
 
 
 def begun(tmp_path, sim=None, **options):
@@ -53,6 +54,36 @@ def test_samples_are_those_of_a_run_to_the_bit(tmp_path):
             assert np.array_equal(run.series(name), other.series(name))
         assert recorded(heard)[0].samples == len(run) == 11, "every ten steps, and the last one"
         assert run.model.name == "falling"
+
+
+def test_what_hands_did_in_place_is_noted_in_the_file(tmp_path):
+    """Edits, pushes and drags do not end a recording; its model alone would not move so, and the file says so."""
+    session, _, _ = equipped(runs=tmp_path)
+    take(session, Push("ball", (0.0, 0.0, 2.0), (1.0, 0.0, 0.0)), steps=5)
+    take(session, Record(True, 10 * H), steps=20)
+    take(session, Edit("body", "ball", "position", (3.0,), part=1), steps=20)
+    place = session.sim["ball"].position
+    take(session, Edit("body", "nobody", "position", (3.0,), part=1), Edit("body", "box", "velocity", (0.0, 0.0, 5.0)))
+    for k in range(3):
+        take(session, Drag("ball", (0.0, 0.0, 0.0), (1.0, 0.1 * k, 2.0)), steps=10)
+    path = session.recording.path
+    with load_run(path) as run:  # as after a kill
+        assert "edit of body 'ball': position[1] = 3" in run.notes
+    take(session, Record(False))
+    with load_run(path) as run:
+        assert run.status == "finished"
+        assert run.notes.splitlines() == [
+            "0.025 s: edit of body 'ball': position[1] = 3",
+            "0.045 s: edit of body 'box': velocity = 0, 0, 5",
+            "0.045 to 0.065 s: drag of 'ball', 3 times",
+        ]
+        k = int(np.argmin(np.abs(run.time - 0.045)))
+        np.testing.assert_array_equal(run["ball"].position[k], place, "samples are the motion as it was")
+    take(session, Record(True, 10 * H), steps=10)
+    path = session.recording.path
+    take(session, Record(False))
+    with load_run(path) as run:
+        assert run.notes == "", "another file begins anew"
 
 
 def test_the_step_is_the_same_whether_it_is_recorded_or_not(tmp_path):

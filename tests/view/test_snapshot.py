@@ -57,6 +57,22 @@ def test_sizes_and_cameras():
         next(snapshots(falling_simulation(), "never.png", camera="above"))
 
 
+@pytest.mark.parametrize(
+    ("camera", "same"), [("fixed:rod:0.5,-3,1", True), ("fixed:rod", True), ("follow:rod:0.5,-3,1", False)]
+)
+@pytest.mark.parametrize("recorded", [False, True], ids=["simulation", "run"])
+def test_rays_turn_along_with_the_body_that_a_camera_is_fixed_to(tmp_path, camera, same, recorded):
+    """A rod that turns about z: seen from its own axes its outline stays, seen from the world it does not."""
+    b = gk.Builder(name="rod", gravity=(0, 0, 0))
+    b.body("rod", shape=gk.Box((0.9, 0.2, 0.2)), at=(0, 0, 0.5), density=1000, angular_velocity=(0, 0, np.pi))
+    sim = gk.Simulation(b.build(), gk.FreeMotion(h=H))
+    source = sim.run(0.5, output_dt=0.25) if recorded else sim
+    made = list(snapshots(source, tmp_path / "a.png", at=0.5, every=0.25, size="200x150", camera=camera, rays=True))
+    first, _, last = (np.abs(pixels(path) - pixels(path)[2, 2]).sum(axis=2) > 30 for path in made)
+    assert first.mean() > 0.02, "it is seen"
+    assert ((first != last).mean() < 0.2 * first.mean()) == same, "but for pixels on its edge"
+
+
 def test_rays_are_the_way_where_there_is_no_browser(tmp_path, monkeypatch):
     monkeypatch.setattr(snapshot, "find_browser", lambda: None)
     notes = []

@@ -11,8 +11,8 @@ from view.models import H, falling_simulation
 from view.test_session import Heard, turn_until
 
 
-def equipped(sim=None, **options):
-    session = Session(sim or falling_simulation(), playing=False)
+def equipped(sim=None, *, runs="runs", **options):
+    session = Session(sim or falling_simulation(), playing=False, runs=runs)
     equipment = Equipment(session, **options)
     heard = Heard(session)
     session.begin()
@@ -145,7 +145,8 @@ def test_a_body_is_added_where_and_as_it_is_asked_for():
 def test_what_cannot_be_is_said_and_changes_nothing():
     session, heard, _ = equipped(arm())
     bad = [
-        Add("box", (1.0,), (0.0, 0.0, 0.0)), Add("sphere", (0.1,), (0.0, 0.0, 0.0), name="ball"),
+        Add("box", (1.0,), (0.0, 0.0, 0.0)), Add("sphere", (0.1,), (1e12, 0.0, 0.0)),
+        Add("sphere", (0.1,), (5.0, 0.0, 0.0), (0.0, 1e12, 0.0)), Add("sphere", (0.1,), (0.0, 0.0, 0.0), name="ball"),
         Delete("nobody"), Delete("world"), Freeze("nobody", True), Freeze("world", True),
         Push("nobody", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), Push("ball", (0.0, 0.0, 0.0), (1e12, 0.0, 0.0)),
         Drag("nobody", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), Drag("world", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),

@@ -41,6 +41,26 @@ def test_a_3d_mouse_moves_a_body_in_six_axes():
     assert not heard.problems()
 
 
+@pytest.mark.parametrize("signs", [(a, b, c) for a in (1, -1) for b in (1, -1) for c in (1, -1)], ids=str)
+def test_any_signs_give_the_motion_of_one_body(signs):
+    """The velocity v + w x r of every point r of the device, with its axes turned or mirrored, is that of the body.
+
+    S (v + w x r) = v' + w' x S r  for all r  holds for w' = det(S) S w alone: S (w x r) = det(S) (S w x S r).
+    """
+    mouse = gk.SixAxes("mouse", to="control", signs=signs)
+    session, heard, _ = equipped(held("velocity"), inputs=[mouse])
+    v, w = np.array([0.3, -0.2, 0.5]), np.array([0.7, 0.4, -0.6])
+    for name, value in zip(("vx", "vy", "vz", "wx", "wy", "wz"), (*v, *w)):
+        take(session, SetInput(f"mouse {name}", float(value)))
+    S = np.diag(signs)
+    for r in np.eye(3):
+        point = mouse.velocity + np.cross(mouse.angular_velocity, S @ r)
+        np.testing.assert_allclose(point, S @ (v + np.cross(w, r)), atol=1e-15)
+    handed = [session.sim.inputs[f"control.{name}"] for name in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    np.testing.assert_array_equal(handed, (*mouse.velocity, *mouse.angular_velocity))
+    assert not heard.problems()
+
+
 def fake_tracker(count):
     """A glove that goes round a circle of 0.3 m while it turns about z."""
     for angle in np.linspace(0, 1.5, count):

@@ -10,7 +10,7 @@ from gelenk.collision.solid import SPHERE
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, SLIDES, STEP, STICKS, TURNS
 from gelenk.contact.lanes import AHEAD
-from gelenk.contact.options import SLOP, SLOW
+from gelenk.contact.options import SLOP, SLOW, WARM
 from gelenk.contact.sweep import change_at, push_pair
 from gelenk.contact.turn import begin_turns, in_world, take_turn, warm_turn
 from gelenk.math.pack import fetch_row
@@ -24,7 +24,7 @@ NEAR = 2  # what ``hit`` is while impulses to start from are shared out
 @routine
 def take_pairs(space, contacts, state, bodies, h, first, last):
     """The points of some pairs as contacts, which lie in the order of the points."""
-    found, side = space.found, space.found.tally[0].now
+    found, side, warm = space.found, space.found.tally[0].now, h * contacts.options[WARM]
     for k in range(first, last):
         pair = found.pair[side, k]
         if pair.count == 0:
@@ -40,9 +40,9 @@ def take_pairs(space, contacts, state, bodies, h, first, last):
             point_matrix(bodies, c)
             if contacts.number[TURNS] > 0:
                 take_turn(contacts, bodies, j)
-            begin_with(contacts, j, old, end, h)
+            begin_with(contacts, j, old, end, warm)
         if known:
-            match_rest(contacts, bodies, pair.first, pair.first + pair.count, old, end, h)
+            match_rest(contacts, bodies, pair.first, pair.first + pair.count, old, end, warm)
         choose_friction(contacts, bodies, pair.first, pair.first + pair.count, h)
 
 

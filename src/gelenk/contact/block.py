@@ -139,7 +139,7 @@ class ContactSet(NamedTuple):
     number: np.ndarray  # (NUMBERS,) int64
     figures: np.ndarray  # (5,) energy that impacts took [J], energy they fed, deepest overlap [m], residual [m/s], and
     # the length of the last step [s]
-    options: np.ndarray  # (11,) see gelenk.contact.options
+    options: np.ndarray  # (12,) see gelenk.contact.options
 
 
 def new_contacts(

@@ -22,16 +22,17 @@ def judge_step(contacts, left, h):
         max(10 tolerance,  h a / 100,  v / 100)
 
     with a, the mean acceleration by forces of its bodies at contacts, of two that which has more, and v, the largest
-    speed of these bodies at the start of the step: a heap that falls need not be solved as one at rest. ``left`` is the
-    residual of all contacts, for heaps that have none of their own.
+    speed of these bodies at the start of the step: a heap that falls need not be solved as one at rest. Where heaps are
+    not solved one by one, ``left`` is the residual of all contacts, judged by all of them.
     """
-    heaps, over = contacts.heaps, 0.0
-    if heaps.number[FOUND] == 0:
-        over = left / bound_of(contacts, 0, contacts.number[COUNT], False, h)
-    for g in range(heaps.number[HEAPS] if heaps.number[FOUND] != 0 else 0):
+    heaps, over, apart = contacts.heaps, 0.0, contacts.heaps.number[FOUND] != 0
+    for g in range(heaps.number[HEAPS] if apart else 0):
         heap = heaps.item[g]
-        mine = heap.residual if heap.solved == 1 else left
-        over = max(over, mine / bound_of(contacts, heap.point_first, heap.point_last, True, h))
+        apart = apart and heap.solved == 1
+        if heap.solved == 1:
+            over = max(over, heap.residual / bound_of(contacts, heap.point_first, heap.point_last, True, h))
+    if not apart:
+        over = max(over, left / bound_of(contacts, 0, contacts.number[COUNT], False, h))
     contacts.number[CONVERGED] = 1 if over <= 1.0 else 0
     contacts.number[UNSOLVED] += 0 if over <= 1.0 else 1
     contacts.number[FAR_OFF] += 0 if over <= FAR else 1

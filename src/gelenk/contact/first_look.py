@@ -40,8 +40,8 @@ def warn_of_contacts(model: Model, stages: ContactStages) -> None:
         mass = model.system.masses.mass
         warn_user(
             f"{names[a]!r} and {names[b]!r} {where}, and their masses are {mass[a]:.3g} and {mass[b]:.3g} kg. Sweeps "
-            "alone would let the lighter one yield; Newton's method copes, which is on unless "
-            "ContactOptions(newton=0) says otherwise. See sim.info['residual'].",
+            "alone would let the lighter one yield; Newton's method copes where ContactOptions(newton=) leaves it on "
+            "and its heap is not too large. Look at sim.info['unconverged_steps'].",
             ContactWarning,
         )
 

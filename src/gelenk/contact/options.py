@@ -10,7 +10,9 @@ import numpy as np
 from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.errors import InputError
 
-IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS, LIFT = range(11)
+IMPACT_LAW, MOST_ROUNDS, SLOW, SHARE, SPEED, SLOP, CORRECTIONS, MOST_SWEEPS, TOLERANCE, NEWTON_STEPS, LIFT, WARM = (
+    range(12)
+)
 LAWS = ("newton", "poisson", "stronge")
 NEWTON, POISSON, STRONGE = range(3)
 COMBINE = ("minimum", "product")
@@ -116,4 +118,4 @@ class ContactOptions:
         slop: Any = 5e-3 * margin if self.slop is None else self.slop
         law = float(LAWS.index(self.impacts))
         ways = [law, self.rounds, self.slow, self.share, self.speed, slop, self.corrections]
-        return np.array([*ways, self.sweeps, self.tolerance, self.newton, self.lift or 0.0])
+        return np.array([*ways, self.sweeps, self.tolerance, self.newton, self.lift or 0.0, 1.0])

@@ -12,7 +12,7 @@ from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.converged import judge_step
 from gelenk.contact.micro import with_micro
-from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, ContactOptions
+from gelenk.contact.options import MOST_SWEEPS, TOLERANCE, WARM, ContactOptions
 from gelenk.contact.pivot_stages import with_pivot
 from gelenk.contact.setup import AUTO, check_contact, new_stages, options_for
 from gelenk.contact.stages import ASK, BEGIN, FINISH, MEASURE, SETTLE, SHIFT, SWEEP, ContactStages
@@ -337,7 +337,7 @@ class RowStepping:
     solver : one of the solvers of :mod:`gelenk.solvers`
     stabilise : "baumgarte" takes a share of each position error away in every step (V-56), "pre" and "post" correct
         positions by impulses ahead of the step (V-47) or by a shift after it (V-57), "off" lets errors stand (V-59)
-    warm_start : begin with the impulses of the step before; helps a solver that iterates
+    warm_start : begin with the impulses of the step before, of joints and contacts; helps a solver that iterates
     contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and
         None for one mechanism by itself, whose parts may overlap
     """
@@ -362,6 +362,7 @@ class RowStepping:
         joints, contact = model.wired.joints, options_for(model, self.contact)
         stages = with_shock(with_pivot(new_stages(model, contact), model, self.solver, contact), contact)
         stages = with_micro(stages, model, contact)
+        stages.contacts.options[WARM] = float(self.warm_start)
         rest, masses = begin_rest(model, contact, stages)
         work = RowSteppingWork(
             joints,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -19,13 +20,13 @@ from gelenk.model.pose_rows import (
     Gap,
     axis_angle,
     coordinates_at,
-    dense_jacobian,
     errors,
     gaps,
     held_rows,
     pair_axes,
     records,
 )
+from gelenk.model.sparse_rows import RowSystem, island
 from gelenk.rows.assemble import Coordinates
 from gelenk.rows.block import NONE
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SKEW, SURFACE, TILT, TURN, axis_of
@@ -56,7 +57,7 @@ def check_closed(model: Model) -> None:
     )
 
 
-def assembled(model: Model) -> Model:
+def assembled(model: Model, settled: Collection[str] = ()) -> Model:
     """A model whose bodies are moved until all joints meet; the same model if they do.
 
     Every pass moves bodies by the least motion, weighed by mass and inertia, that closes the joints to first order
@@ -65,13 +66,18 @@ def assembled(model: Model) -> Model:
         minimise  x^T M x   with   J x = -e:        x = M^-1 J^T p,   (J M^-1 J^T + d) p = -e
 
     Only bodies that hang together with an open joint move; static ones never do. Limits are not looked at: the pose
-    that is given chooses between several ways to assemble. Dense, for some hundred bodies.
+    that is given chooses between several ways to assemble. Joints that are ``settled``, by name, count as closed while
+    they meet as well as joints must that users place.
     """
     state, rows = model.initial_state(), held_rows(model)
+    if not rows:
+        return model
     now = coordinates_at(model, state)
     extent = max(1.0, float(np.abs(state.p_WC).max()), float(np.abs(now.point_W).max(initial=0.0)))
+    known = {joint.label for joint in model.joints if joint.name in settled}
+    enough = np.array([MEETS if model.wired.labels[r] in known else CLOSED * extent for r in rows])
     tip_over(model, state, rows)
-    rows = island(model, rows, np.abs(errors(model, coordinates_at(model, state), rows)) > CLOSED * extent)
+    rows = island(model, rows, np.abs(errors(model, coordinates_at(model, state), rows)) > enough)
     if not rows:
         return model
     for _ in range(PASSES):
@@ -79,7 +85,7 @@ def assembled(model: Model) -> Model:
         if np.abs(errors(model, now, rows)).max() <= 0.01 * CLOSED * extent or not closer(model, state, rows, now):
             break
     _refuse(
-        [gap for gap in gaps(model, state, rows) if gap.worst > CLOSED * extent],
+        [gap for gap in gaps(model, state, rows) if gap.worst > (MEETS if gap.label in known else CLOSED * extent)],
         "stays open by {} however the bodies are moved",
         "joints that can all be closed at once",
         "Check lengths and places of these joints, or place the bodies nearer to where they belong.",
@@ -103,36 +109,21 @@ def pairs_of(model: Model, r: int) -> set[int]:
     return set(joints.coordinate[terms.coordinate].pair.tolist())
 
 
-def island(model: Model, rows: list[int], is_open: np.ndarray) -> list[int]:
-    """Rows that hang together with an open one through bodies that move."""
-    joints = model.wired.joints
-    bodies = [set(joints.body[joints.row[r].entry_first : joints.row[r].entry_last].tolist()) for r in rows]
-    reached: set[int] = set().union(*(b for b, open_ in zip(bodies, is_open) if open_))
-    before = -1
-    while len(reached) > before:
-        before = len(reached)
-        reached.update(*(b for b in bodies if b & reached))
-    return [r for r, b in zip(rows, bodies) if b & reached]
-
-
 def closer(model: Model, state: State, rows: list[int], now: Coordinates) -> bool:
     """One pass: move the bodies, and say whether that took a share off the errors. If not, nothing is moved."""
-    e, J = errors(model, now, rows), dense_jacobian(model, state, now, rows)
-    moving = np.flatnonzero(np.any(J != 0.0, axis=(0, 2)))
-    J = J[:, moving]
-    B = responses(model, state, moving, J)
-    K = np.tensordot(J, B, axes=((1, 2), (1, 2)))  # J M^-1 J^T
-    size = np.sqrt(np.diag(K))
-    scale = np.divide(1.0, size, where=size > 0.0, out=np.zeros(len(rows)))  # makes metres and radians alike
-    K *= scale[:, None] * scale
-    start, before = state.flat.copy(), float(np.linalg.norm(scale * e))
+    e, system = errors(model, now, rows), RowSystem(model, state, now, rows)
+    if not system.finite:
+        return False
+    start, before = state.flat.copy(), float(np.linalg.norm(system.scale * e))
     best, best_flat = (1.0 - LEAST_GAIN) * before, None
     for damping in DAMPING:
-        p = scale * np.linalg.solve(K + damping * np.eye(len(rows)), -scale * e)
-        x = np.tensordot(p, B, axes=(0, 0))
+        p = system.solve(-e, damping)
+        if p is None:
+            continue
+        x = system.motion(p)[system.nodes]
         x *= min(1.0, LARGEST_TURN / max(float(np.linalg.norm(x[:, 3:], axis=1).max()), 1e-300))
-        move(model, state, moving, x)
-        left = float(np.linalg.norm(scale * errors(model, coordinates_at(model, state), rows)))
+        move(model, state, system.nodes, x)
+        left = float(np.linalg.norm(system.scale * errors(model, coordinates_at(model, state), rows)))
         if left < best:
             best, best_flat = left, state.flat.copy()
         state.flat[:] = start
@@ -143,17 +134,6 @@ def closer(model: Model, state: State, rows: list[int], now: Coordinates) -> boo
     state.flat[:] = best_flat
     follow(model, state)
     return True
-
-
-def responses(model: Model, state: State, nodes: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """M^-1 J^T (rows, nodes, 6), world axes."""
-    masses, B = model.system.masses, np.zeros_like(J)
-    B[..., :3] = masses.inv_mass[nodes][:, None] * J[..., :3]
-    bodies = nodes[nodes < len(state.q_WB)]  # come first
-    R = rotation_matrix(state.q_WB[bodies])
-    inverse = R @ masses.inv_inertia_B[bodies] @ np.swapaxes(R, 1, 2)
-    B[:, : len(bodies), 3:] = np.einsum("njk,rnk->rnj", inverse, J[:, : len(bodies), 3:])
-    return B
 
 
 def move(model: Model, state: State, nodes: np.ndarray, x: np.ndarray) -> None:

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from gelenk.math.rotation import rotation_matrix
-from gelenk.model.assembly import placed_anew
+from gelenk.model.assembly import assembled, placed_anew
+from gelenk.model.builder import Builder
 from gelenk.model.mass import as_vector
 from gelenk.model.model import Model
 from gelenk.state import State
 
 
-def begun_at(model: Model, state: State) -> Model:
+def begun_at(model: Model, state: State, broken: Iterable[str] = ()) -> Model:
     """The model with its bodies and particles where and as fast as a state has them; its joints go along.
 
-    Joints that were placed in the world keep their places in both bodies, as frames in them.
+    Joints that were placed in the world keep their places in both bodies, as frames in them. What steps leave open of
+    joints is closed where it is more than models may have. Joints that are ``broken`` are left out, with what acts on
+    them: nothing could close them.
     """
+    placed = _placed(model, state)
+    broken = list(broken)
+    if not broken:
+        return assembled(placed, [joint.name for joint in placed.joints])
+    builder = Builder.from_model(placed)
+    for name in broken:
+        builder.remove(name, kind="joint", dependents=True)
+    return builder.build(assemble=True, settled=builder.named("joint"))
+
+
+def _placed(model: Model, state: State) -> Model:
     placed = placed_anew(model, state)
     bodies = list(placed.bodies)
     for i, body in enumerate(bodies, start=1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,10 @@ from gelenk.checks import check_choice, check_name, check_number, check_quaterni
 from gelenk.errors import InputError
 from gelenk.forces.element import Element
 from gelenk.model.assembly import assembled, check_closed
+from gelenk.model.change import changed_part
 from gelenk.model.contact_law import ContactLaw, check_laws, check_materials
 from gelenk.model.dependents import dependents as what_depends
+from gelenk.model.frame_tree import hung, resolved
 from gelenk.model.mass import as_vector, body_mass, check_given, check_inverse
 from gelenk.model.merging import merged
 from gelenk.model.model import Model, in_order
@@ -124,12 +127,20 @@ class Builder:
     @friendly
     def remove_contact(self, a: str, b: str) -> None:
         """Take out the law of a pair of materials, in whichever order they are named."""
+        del self._contacts[self._law_of("remove_contact()", a, b)]
+
+    def law(self, a: str, b: str) -> ContactLaw:
+        """The law of a pair of materials, in whichever order they are named."""
+        return self._contacts[self._law_of("law()", a, b)]
+
+    def _law_of(self, call: str, a: str, b: str) -> tuple[str, str]:
+        """Where the law of a pair of materials is."""
         there = [pair for pair in self._contacts if pair in ((a, b), (b, a))]
         if not there:
             known = ", ".join(f"{law.a!r} and {law.b!r}" for law in self._contacts.values()) or "nothing yet"
             found = f"{a!r} and {b!r}, which have no law"
-            raise InputError("remove_contact()", found, known[:160], "Name a pair that contact() was called for.")
-        del self._contacts[there[0]]
+            raise InputError(call, found, known[:160], "Name a pair that contact() was called for.")
+        return there[0]
 
     @friendly
     def body(
@@ -211,10 +222,16 @@ class Builder:
 
     @friendly
     def frame(self, name: str, body: str, *, at: Any = ORIGIN, rotation: Any = UPRIGHT) -> str:
-        """Add a named frame fixed to a body or to "world". Returns its name."""
+        """Add a named frame fixed to a body or to "world", or hung on another frame (V-102). Returns its name.
+
+        ``at`` [m] and ``rotation`` are in the frame of the body, or in the frame that it hangs on, and goes along with.
+        """
         element = self._door("frame", name)
-        self._need_body(element, body)
-        self._frames[name] = Frame(name, body, at, rotation)
+        parent = self._frames.get(body) if isinstance(body, str) else None
+        if parent is None:
+            self._need_body(element, body, self._frames)
+        frame = Frame(name, body if parent is None else parent.body, at, rotation)
+        self._frames[name] = frame if parent is None else hung(frame, parent)
         return name
 
     @friendly
@@ -254,13 +271,32 @@ class Builder:
             found = f"{element!r}"[:120]
             raise InputError(call, found, "an element such as gk.Spring(...) or gk.Hinge(...)", "Pass an element.")
 
-    def change(self, name: str, /, **values: Any) -> None:
-        """Give a force, joint or drive other values, such as ``b.change("elbow", limits=(-1, 1))``; all else stays."""
-        table = self._elements(name)
+    def change(self, name: str, /, *, kind: str | None = None, **values: Any) -> None:
+        """Give something other values, all else stays: ``b.change("elbow", limits=(-1, 1))``.
+
+        Forces, joints and drives by their names alone; ``kind`` tells others: ``b.change("ice", kind="material",
+        friction=0.1)``, and ``kind="body"``, "particle", "frame" for mass, place and velocities. The inertia of a body
+        goes with its mass.
+        """
+        if kind is None:
+            table = self._elements(name)
+        else:
+            tables = self._tables()
+            table = tables[check_choice("change()", "kind", kind, tuple(tables))]
+            if not isinstance(name, str) or name not in table:
+                raise unknown("change()", kind, name, table)
         if "name" in values:
-            remedy = "Remove it and add one of another name."
-            raise InputError(table[name].label, "another name for it", "other values", remedy)
-        table[name] = replace(table[name], **values)
+            label = getattr(table[name], "label", f"{kind} {name!r}")
+            raise InputError(label, "another name for it", "other values", "Remove it and add one of another name.")
+        is_element = table is self._joints or table is self._forces
+        table[name] = replace(table[name], **values) if is_element else changed_part(table[name], values)
+        if table is self._frames:
+            self._frames = {frame.name: frame for frame in resolved(table.values())}
+
+    def change_contact(self, a: str, b: str, **values: Any) -> None:
+        """Give the law of a pair of materials other values, in whichever order they are named; all else stays."""
+        pair = self._law_of("change_contact()", a, b)
+        self._contacts[pair] = replace(self._contacts[pair], **values)
 
     def replace(self, element: Any) -> None:
         """Put a force, joint or drive into the place of the one of its name."""
@@ -278,15 +314,7 @@ class Builder:
         that is refused when the model is built, but for pairs of :meth:`exclude`. Laws of pairs of materials are taken
         out by :meth:`remove_contact`. Returns the names of what went with it.
         """
-        every: dict[str, dict[str, Any]] = {
-            "body": self._bodies,
-            "particle": self._particles,
-            "frame": self._frames,
-            "joint": self._joints,
-            "force": self._forces,
-            "material": self._materials,
-        }
-        tables = every
+        tables = every = self._tables()
         if kind is not None:
             tables = {check_choice("remove()", "kind", kind, tuple(every)): every[kind]}
         having = [word for word, table in tables.items() if isinstance(name, str) and name in table]
@@ -305,6 +333,29 @@ class Builder:
             every[word].pop(other)
         return [other for _, other in gone]
 
+    def named(self, kind: str) -> dict[str, Any]:
+        """What it holds of a kind, by names: "body", "particle", "frame", "joint" (drives too), "force", "material".
+
+        The table is a copy, and what is in it never changes: :meth:`change` and :meth:`replace` put others in place.
+        """
+        tables = self._tables()
+        return dict(tables[check_choice("named()", "kind", kind, tuple(tables))])
+
+    def new_name(self, word: str) -> str:
+        """A name that is free: "hinge 1" for "hinge", or the first number that is."""
+        taken = {name for table in self._tables().values() for name in table}
+        return next(name for k in range(1, len(taken) + 2) if (name := f"{word} {k}") not in taken)
+
+    def _tables(self) -> dict[str, dict[str, Any]]:
+        return {
+            "body": self._bodies,
+            "particle": self._particles,
+            "frame": self._frames,
+            "joint": self._joints,
+            "force": self._forces,
+            "material": self._materials,
+        }
+
     def _elements(self, name: Any) -> dict[str, Any]:
         """Where the force, joint or drive of that name is."""
         known = (*self._joints, *self._forces)
@@ -317,13 +368,14 @@ class Builder:
         for what, there in (("body", self._bodies), ("particle", self._particles), ("frame", self._frames)):
             if name in there and name not in known:
                 found, allowed = f"{name!r} is a {what}", "a joint, drive, connection or force"
-                raise InputError(f"model {self.name!r}", found, allowed, "Remove it and add it anew.")
+                remedy = f"Remove it and add it anew, or change(..., kind={what!r})."
+                raise InputError(f"model {self.name!r}", found, allowed, remedy)
         if name not in known:
             raise unknown(f"model {self.name!r}", "element", name, known)
         return self._joints if name in self._joints else self._forces
 
     @friendly
-    def build(self, *, assemble: bool = False, merge: bool = False) -> Model:
+    def build(self, *, assemble: bool = False, merge: bool = False, settled: Collection[str] = ()) -> Model:
         """Check what only the whole can tell, and freeze it.
 
         Parameters
@@ -336,6 +388,8 @@ class Builder:
             without springs in them, not read by a connection, and not given ``merge=False``. The body has the name and
             frame of the first (of a static one if there is one) and the momentum of all; the other names become frames
             in it. Those rigid joints are gone, with their rows and their forces.
+        settled : names of joints that ``assemble`` leaves as they are where they are open by no more than 1e-6 m or
+            rad, as those of a model that ran are
         """
         for what, value in (("assemble", assemble), ("merge", merge)):
             if not isinstance(value, bool):
@@ -350,14 +404,14 @@ class Builder:
             gravity=self.gravity,
             bodies=tuple(self._bodies.values()),
             particles=tuple(self._particles.values()),
-            frames=tuple(self._frames.values()),
+            frames=tuple(resolved(self._frames.values())),
             materials=tuple(self._materials.values()),
             forces=tuple(self._forces.values()),
             joints=tuple(self._joints.values()),
             excluded=in_order(self._excluded, self._bodies),
             contacts=tuple(self._contacts.values()),
         )
-        model = with_fitting_velocities(assembled(model)) if assemble else model
+        model = with_fitting_velocities(assembled(model, settled)) if assemble else model
         check_closed(model)
         model = merged(model) if merge else model
         check_start(model)
@@ -385,9 +439,9 @@ class Builder:
                 raise InputError(element, f"the name is taken by a {other}", "unique names", "Choose another name.")
         return element
 
-    def _need_body(self, element: str, body: Any) -> None:
+    def _need_body(self, element: str, body: Any, others: Iterable[str] = ()) -> None:
         if not isinstance(body, str) or (body != WORLD and body not in self._bodies):
-            raise unknown(element, "body", body, [WORLD, *self._bodies])
+            raise unknown(element, "body", body, [WORLD, *self._bodies, *others])
 
     def _with_material(self, element: str, parts: Any, material: str) -> Any:
         parts = tuple(p if p.material or not material else replace(p, material=material) for p in parts)

@@ -19,9 +19,12 @@ def dependents(
         return []
     found = [("frame", frame.name) for frame in frames if kind == "body" and frame.body == name]
     gone = {name, *(frame for _, frame in found)}
+    while there := [f for f in frames if f.name not in gone and f.within is not None and f.within[0] in gone]:
+        found += [("frame", frame.name) for frame in there]  # frames on frames
+        gone.update(frame.name for frame in there)
     left = joints.copy()
-    while there := [joint for joint in left if refers(joint, gone, known)]:  # drives on joints, connections to drives
-        for joint in there:
+    while those := [joint for joint in left if refers(joint, gone, known)]:  # drives on joints, connections to drives
+        for joint in those:
             left.remove(joint)
             gone.add(joint.name)
             found.append(("joint", joint.name))

@@ -27,6 +27,7 @@ from gelenk.joints.joint import Joint
 from gelenk.joints.rigid import Rigid
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
+from gelenk.model.frame_tree import resolved
 from gelenk.model.mass import as_vector
 from gelenk.model.model import Model, in_order
 from gelenk.model.parts import ORIGIN, WORLD, Body, Frame
@@ -85,7 +86,7 @@ class Merge:
             for b in model.bodies
             if self._into.get(b.name, b.name) == b.name
         ]
-        self.frames = [self._moved(f) for f in model.frames]
+        self.frames = resolved(self._moved(f) for f in model.frames)
         gone = [b.name for b in model.bodies if self._into.get(b.name, b.name) != b.name]
         self.frames += [Frame(name, self._into[name], *self.place(name, ORIGIN)) for name in gone]
         self._body_of = {f.name: f.body for f in model.frames}

@@ -166,12 +166,17 @@ class Particle:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A named frame fixed to a body or to the world, for sensors, joints and drawings."""
+    """A named frame fixed to a body or to the world, for sensors, joints and drawings.
+
+    One that hangs on another frame (V-102) has its place in the body too; ``within`` is the frame it hangs on, with its
+    place [m] and unit quaternion in that.
+    """
 
     name: str
     body: str
     at: Vector = ORIGIN
     rotation: Quaternion = UPRIGHT
+    within: tuple[str, Vector, Quaternion] | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__

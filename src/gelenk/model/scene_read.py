@@ -151,7 +151,7 @@ class _Scene(Places):
         for name, path, table in self._tables("particle", _options(Builder.particle)):
             with self.at(path):
                 self.builder.particle(name, **table)
-        frame_keys = [f.name for f in fields(Frame) if f.name != "name"]
+        frame_keys = [f.name for f in fields(Frame) if f.name not in ("name", "within")]
         for name, path, table in self._tables("frame", frame_keys, required=("body",)):
             with self.at(path):
                 self.builder.frame(name, **table)

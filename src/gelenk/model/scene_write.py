@@ -14,7 +14,7 @@ from gelenk.errors import InputError
 from gelenk.forces.law import Law
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.model import KINDS, Model
-from gelenk.model.parts import Body, Part, Particle
+from gelenk.model.parts import Body, Frame, Part, Particle
 from gelenk.model.scene_shapes import shape_text
 from gelenk.model.toml_text import (
     WIDTH,
@@ -74,12 +74,20 @@ def scene_text(model: Model) -> str:
     for particle in model.particles:
         lines += ["", header("particle", particle.name), *pair_lines(_particle(particle))]
     for frame in model.frames:
-        lines += ["", header("frame", frame.name), *pair_lines(given(f"frame {frame.name!r}", frame))]
+        lines += ["", header("frame", frame.name), *pair_lines(given(f"frame {frame.name!r}", _as_given(frame)))]
     for force in model.forces:
         lines += ["", *_element("force", force, KINDS)]
     for joint in model.joints:
         lines += ["", *_element("joint", joint, JOINT_KINDS)]
     return "\n".join(lines) + "\n"
+
+
+def _as_given(frame: Frame) -> Frame:
+    """A frame with its place in what it hangs on, as a user gives it."""
+    if frame.within is None:
+        return frame
+    parent, at, rotation = frame.within
+    return Frame(frame.name, parent, at, rotation)
 
 
 def _body(body: Body) -> Pairs:

@@ -8,16 +8,17 @@ import numpy as np
 
 from gelenk.errors import InputError, warn_user
 from gelenk.math.rotation import rotation_matrix
-from gelenk.model.assembly import island, responses
 from gelenk.model.mass import as_vector
 from gelenk.model.model import Model
-from gelenk.model.pose_rows import coordinates_at, dense_jacobian, records
+from gelenk.model.pose_rows import coordinates_at, records
+from gelenk.model.sparse_rows import RowSystem, island
 from gelenk.rows.assemble import jacobian, new_rows
 from gelenk.rows.block import NONE
 from gelenk.state import State
 
 FITS = 1e-6  # share of the largest velocity, or [m/s] or [rad/s]: six printed digits
-REDUNDANT = 1e-10  # of the largest singular value, of rows scaled alike
+DAMPING = 1e-12  # of rows scaled alike: lets redundant ones pass, above the round-off of a thousand of them
+PASSES = 2
 
 
 class StartWarning(UserWarning):
@@ -72,27 +73,23 @@ def with_fitting_velocities(model: Model) -> Model:
 
         V' = V - M^-1 J^T (J M^-1 J^T)^+ J V
 
-    which is what the blow of the first step would leave. Dense, for some hundred bodies.
+    which is what the blow of the first step would leave.
     """
     state = model.initial_state()
     plain, rate = misfits(model, state)
     rows = island(model, plain.tolist(), rate != 0.0) if rate.any() else []
     if not rows:
         return model
-    J = dense_jacobian(model, state, coordinates_at(model, state), rows)
-    moving, V = np.flatnonzero(np.any(J != 0.0, axis=(0, 2))), velocities(state)
-    J = J[:, moving]
-    with np.errstate(over="ignore", invalid="ignore"):
-        B = responses(model, state, moving, J)
-        K = np.tensordot(J, B, axes=((1, 2), (1, 2)))
-    if not np.isfinite(K).all():
+    system, V = RowSystem(model, state, coordinates_at(model, state), rows), velocities(state)
+    if not system.finite:
         found = "masses or places so far apart that velocities that fit overflow"
         raise InputError("build(assemble=True)", found, "numbers that double precision holds", "Change the model.")
-    size = np.sqrt(np.diag(K))
-    scale = np.divide(1.0, size, where=size > 0.0, out=np.zeros(len(rows)))
-    ask = -scale * np.tensordot(J, V[moving], axes=((1, 2), (0, 1)))
-    p = scale * np.linalg.lstsq(K * scale[:, None] * scale, ask, rcond=REDUNDANT)[0]
-    V[moving] += np.tensordot(p, B, axes=(0, 0))
+    for _ in range(PASSES):  # what the damping leaves of a pass, the next one takes
+        p = system.solve(-(system.J @ V.ravel()), DAMPING)
+        if p is None:
+            break
+        V += system.motion(p)
+    moving = system.nodes
     bodies, particles = list(model.bodies), list(model.particles)
     for i in moving.tolist():
         if model.nodes.is_particle(i):

@@ -161,6 +161,10 @@ class Recorder:
         self._writer.write("wall_time", 0, [self._flushed - self._begun])
         self._writer.write("accuracy", 0, self._accuracy)
 
+    def note(self, text: str) -> None:
+        """Write what else is to be known of the run, in place of what was written before; cut to the room there is."""
+        self._writer.text("notes", text)
+
     def checkpoint(self, t: float, flat: np.ndarray) -> None:
         """Keep a state to restart from, beside the one before it."""
         slot = 1 - self._slot

@@ -232,6 +232,11 @@ class Run:
         return bytes(self._file["message"][0]).decode()
 
     @property
+    def notes(self) -> str:
+        """What hands did to it in a live view while it was recorded, a line each; nothing for other runs."""
+        return bytes(self._file["notes"][0]).decode() if "notes" in self._file else ""
+
+    @property
     def attributes(self) -> dict[str, Any]:
         """Method, options, versions, seed and the digest of the model."""
         attributes = sorted(self._file.attrs.items())

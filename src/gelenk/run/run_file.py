@@ -21,7 +21,7 @@ from gelenk.run.columns import Column
 
 FORMAT = "gelenk-run 1"
 RUNNING, FINISHED, INTERRUPTED, FAILED = "running", "finished", "interrupted", "failed"
-STATUS_BYTES, MESSAGE_BYTES = 16, 2048
+STATUS_BYTES, MESSAGE_BYTES, NOTES_BYTES = 16, 2048, 16384
 COPY_ROWS = 4096
 
 
@@ -47,6 +47,7 @@ def create(
         _contiguous(f, "count", (1,), "<i8")
         _contiguous(f, "status", (1,), f"S{STATUS_BYTES}")
         _contiguous(f, "message", (1,), f"S{MESSAGE_BYTES}")
+        _contiguous(f, "notes", (1,), f"S{NOTES_BYTES}")
         _contiguous(f, "wall_time", (1,), "<f8")
         _contiguous(f, "accuracy", (3,), "<f8")  # joints open by [m] and [rad], residual of the solver
         # Two places for the restart state, written in turn, so that one is always whole.
@@ -55,7 +56,7 @@ def create(
         _contiguous(f, "checkpoint/slot", (1,), "<i8")
         f["accuracy"][:] = np.nan
         f["count"][0], f["wall_time"][0], f["checkpoint/slot"][0] = 0, 0.0, 0
-        f["status"][0], f["message"][0] = RUNNING.encode(), b""
+        f["status"][0], f["message"][0], f["notes"][0] = RUNNING.encode(), b"", b""
 
 
 def _contiguous(f: Any, path: str, shape: tuple[int, ...], dtype: str) -> Any:

@@ -11,7 +11,7 @@ In Python also ``((4, -3, 2), (0, 0, 0.5))``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from gelenk.checks import Vector, check_vector, unknown
@@ -24,6 +24,7 @@ SIDES: dict[str, Vector] = {
 }  # fmt: skip
 ALLOWED = f"{', '.join(SIDES)}, eye:target as x,y,z:x,y,z, follow:body or fixed:body"
 ORIGIN: Vector = (0.0, 0.0, 0.0)
+USUAL: Vector = (0.454, -0.792, 0.408)  # from the scene to the eye
 
 
 def read_camera(camera: Any, bodies: Iterable[str] | None = None, *, element: str = "view") -> Look | None:
@@ -78,9 +79,15 @@ def _point(text: str) -> Vector | None:
     return (x, y, z) if all(map(math.isfinite, (x, y, z))) else None
 
 
-def direction(look: Look | None) -> Vector | None:
-    """From the scene to the eye, for pictures that are drawn without perspective; None for the usual one."""
-    if look is None or look.eye is None:
+def direction(look: Look | None, axes: Callable[[str], Any] | None = None) -> Vector | None:
+    """From the scene to the eye, for pictures that are drawn without perspective; None for the usual one.
+
+    ``axes`` gives the rotation matrix (3, 3) of a body, body to world, by its name: a camera that is fixed to a body
+    turns along with it.
+    """
+    if look is None or (look.eye is None and not look.fixed):
         return None if look is None else look.toward
-    x, y, z = (a - b for a, b in zip(look.eye, look.target or ORIGIN))
+    x, y, z = USUAL if look.eye is None else (a - b for a, b in zip(look.eye, look.target or ORIGIN))
+    if look.fixed and axes is not None:
+        x, y, z = (float(row @ (x, y, z)) for row in axes(look.body))
     return x, y, z

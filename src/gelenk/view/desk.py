@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
@@ -46,6 +47,11 @@ class Call:
     done: Future[Any]
 
 
+def _too_late() -> InputError:
+    remedy = "Do it while the view plays, or change the simulation itself: sim = view.sim.changed(f)."
+    return InputError("view", "the view is closed", "a view that plays", remedy)
+
+
 class Outlet(Protocol):
     """Who hears of a session; called from its thread, and returns at once."""
 
@@ -68,18 +74,23 @@ class Desk(ABC):
         self.outlets: list[Outlet] = []
         self.handlers: dict[type, Callable[[int, Any], None]] = {}
         self.hands_off: list[Callable[[int], None]] = []  # called with a client that steers no longer, or is gone
+        self.obeyed: list[Callable[[Any], None]] = []  # called with every command that was carried out
         self.leaving: list[Callable[[int], None]] = []  # called with one that is gone
         self._said: set[str] = set()  # of what it was told that it fails
         self._changed = True  # since the last frame
         self._status_at = -1e9  # wall time of the last status [s]
         self.looks = 0  # how often it was said where to look from
+        self._looking = threading.Lock()
         self._thread: int | None = None  # that it plays in
+        self.begun = threading.Event()  # that it plays, from when on calls are waited for
+        self._ended = False
 
     def look(self, look: Look | None) -> None:
         """Let all pages look from somewhere, also those that come later; called from any thread."""
         if look is not None:
-            self.looks += 1
-            self.tell(None, replace(look, number=self.looks))
+            with self._looking:  # numbers are told in their order
+                self.looks += 1
+                self.tell(None, replace(look, number=self.looks))
 
     def is_open(self, message: Message) -> bool:
         """Whether a page that does not drive may say this too; called from any thread."""
@@ -105,28 +116,39 @@ class Desk(ABC):
     def call(self, act: Callable[[], Any]) -> Any:
         """Do something between steps, from any thread, and give what it gives or raise what it raises.
 
-        While nothing plays, or in the thread that plays, it is done as soon as that goes on, and nothing is given.
+        Before it plays, and in the thread that plays, it is done as soon as that goes on, and nothing is given. When it
+        has ended, that is refused.
         """
         done: Future[Any] = Future()
         self.commands.put_nowait((0, Call(act, done)))
-        if self._thread is None or self._thread == threading.get_ident():
+        if not self._ended and (self._thread is None or self._thread == threading.get_ident()):
             return None
         while not done.done():
+            if self._ended:  # after all that waited was refused
+                raise _too_late()
             wait([done], timeout=0.5)
-            if self._thread is None and not done.done():  # it has ended meanwhile
-                return None
         return done.result()
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Play until ``stop()``, and end well."""
-        self._thread = threading.get_ident()
+        self._thread, self._ended = threading.get_ident(), False
+        self.begun.set()
         try:
             self.begin()
             while not stop():
                 self.turn()
         finally:
-            self._thread = None
+            self._ended, self._thread = True, None
+            self._refuse_calls()
             self.end()
+
+    def _refuse_calls(self) -> None:
+        """Whoever waits for something to be done hears that it will not be; what pages asked for is dropped."""
+        with suppress(queue.Empty):
+            while True:
+                _, message = self.commands.get_nowait()
+                if isinstance(message, Call):
+                    message.done.set_exception(_too_late())
 
     def begin(self) -> None:  # noqa: B027 - not all have something to do then
         """Before the first turn."""
@@ -166,6 +188,8 @@ class Desk(ABC):
             if handler is None:
                 raise InputError("view", f"a command {message.kind!r}", ", ".join(self.words), "Use one of these.")
             handler(client, message)
+            for hear in self.obeyed:
+                hear(message)
         except Exception as error:  # whatever a client asks for, the simulation goes on
             self.tell(client, Problem(str(error)[:500]))
         self._changed = True

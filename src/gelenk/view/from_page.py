@@ -137,13 +137,14 @@ class Remove:
 class Attach:
     """Put a joint or a spring between two bodies where they are now, or a motor on a joint.
 
-    ``at`` is a point of the world [m], the centre of mass of ``b`` if left out; ``axis`` is that of hinges and sliders,
-    world axes. ``value`` is the stiffness of a spring [N/m] or the speed of a motor [rad/s or m/s].
+    ``at`` is a point of the world [m]: that of a joint, the centre of mass of ``b`` if left out; of a spring where it
+    ends at ``a``, the centre of mass of ``a`` if left out. Particles are held where they are. ``axis`` is that of
+    hinges and sliders, world axes. ``value`` is the stiffness of a spring [N/m] or the speed of a motor [rad/s or m/s].
     """
 
     kind: ClassVar[str] = "attach"
     what: Literal["hinge", "slider", "ball", "rigid", "spring", "motor"]
-    a: Name  # body or "world"; of a motor the joint
+    a: Name  # body or "world"; of a motor the joint, or "joint.coordinate" where it has several
     b: Name = ""
     at: Vector | None = None
     axis: Vector = (0.0, 0.0, 1.0)
@@ -153,13 +154,18 @@ class Attach:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Give a property of something other values; None where there is no bound, or none of its own."""
+    """Give a property of something other values; None where there is no bound, or none of its own.
+
+    All of its numbers, or one alone: that of the place ``part``, from 0 on; the others stay as they are then, to the
+    last bit.
+    """
 
     kind: ClassVar[str] = "edit"
     what: Literal["body", "joint", "force", "material"]
     name: Name
     field: Name
     values: Annotated[tuple[float | None, ...], AtMost(4)]
+    part: Annotated[int, Between(0, 3)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class View:
         atexit.register(self.close)
         self._thread = threading.Thread(target=self.run, name="gelenk view", daemon=True)
         self._thread.start()
+        self.session.begun.wait()  # from now on what is to be changed is waited for
 
     @property
     def live(self) -> Session:
@@ -76,9 +77,11 @@ class View:
             view.change(lambda b: b.remove("elbow", dependents=True))  # the joint breaks
             view.change(lambda b: b.add(gk.Hinge(...)), from_now=True)
 
-        From another thread than the one that plays it returns when it is done, and raises what is wrong with it; from
-        functions that the view calls, and before it plays, it is done as soon as that is possible, and what is wrong
-        is told on the page. After ``from_now`` a reset goes back to this moment.
+        While the view plays, from another thread than the one it plays in, it returns when it is done, between two
+        steps, and raises what is wrong with it; so it is from the moment ``gk.view(sim, wait=False)`` returns. In
+        functions that the view calls, such as ``control`` and ``setup``, it returns at once, is done when the steps at
+        work are over, those of a sixtieth of a second at most, and what is wrong is told on the page. When the view is
+        closed it is refused. After ``from_now`` a reset goes back to this moment.
         """
         session = self.live
         session.call(lambda: session.exchange(session.sim.changed(change, from_now=from_now), begins=from_now))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,10 +124,9 @@ def _friction(name: str) -> Parameter:
         return next((m.friction for m in sim.model.materials if m.name == name), 0.0)
 
     def change(b: Builder, value: float) -> None:
-        material = b._materials[name]
-        static = material.static_friction
+        static = b.named("material")[name].static_friction
         static = None if static is None else max(static, value)
-        b._materials[name] = replace(material, friction=value, static_friction=static)
+        b.change(name, kind="material", friction=value, static_friction=static)
 
     return Parameter(f"friction of {name}", get=get, change=change, high=1.5)
 
@@ -139,10 +137,9 @@ def _law_friction(first: str, second: str) -> Parameter:
         return next(laws, None) or 0.0
 
     def change(b: Builder, value: float) -> None:
-        for pair, law in list(b._contacts.items()):
-            if (law.a, law.b) == (first, second):
-                static = None if law.static_friction is None else max(law.static_friction, value)
-                b._contacts[pair] = replace(law, friction=value, static_friction=static)
+        static = b.law(first, second).static_friction
+        static = None if static is None else max(static, value)
+        b.change_contact(first, second, friction=value, static_friction=static)
 
     return Parameter(f"friction of {first or 'none'} on {second or 'none'}", get=get, change=change, high=1.5)
 

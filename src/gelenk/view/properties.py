@@ -17,9 +17,7 @@ import numpy as np
 
 from gelenk.checks import check_number, check_vector, unknown
 from gelenk.errors import InputError
-from gelenk.model.builder import Builder
 from gelenk.model.dependents import refers
-from gelenk.model.mass import as_vector, check_inverse
 from gelenk.model.model import Model
 from gelenk.simulate import Simulation
 from gelenk.view.from_page import Edit
@@ -101,11 +99,22 @@ def edited(sim: Simulation, message: Edit) -> Simulation:
     known = {p.field: p for p in owner.properties}
     if message.field not in known:
         raise unknown(f"{message.what} {message.name!r}", "property", message.field, known)
-    if len(message.values) != len(known[message.field].values):
-        found = f"{len(message.values)} values for {message.field}"
-        allowed = f"{len(known[message.field].values)}"
-        raise InputError(f"{message.what} {message.name!r}", found, allowed, "Give as many.")
+    message = _whole(message, known[message.field].values)
     return _edit_node(sim, message) if message.what == "body" else _edit_element(sim, message)
+
+
+def _whole(message: Edit, now: tuple[float | None, ...]) -> Edit:
+    """All numbers of a property, where one alone was given."""
+    label, count = f"{message.what} {message.name!r}", 1 if message.part is not None else len(now)
+    if len(message.values) != count:
+        raise InputError(label, f"{len(message.values)} values for {message.field}", f"{count}", "Give as many.")
+    if message.part is None:
+        return message
+    if message.part >= len(now):
+        found = f"part {message.part} of {message.field}"
+        raise InputError(label, found, f"0 to {len(now) - 1}", "Count from 0.")
+    values = (*now[: message.part], message.values[0], *now[message.part + 1 :])
+    return replace(message, values=values, part=None)
 
 
 def _edit_element(sim: Simulation, message: Edit) -> Simulation:
@@ -115,27 +124,17 @@ def _edit_element(sim: Simulation, message: Edit) -> Simulation:
         return sim
     there = {"joint": sim.model.joints, "force": sim.model.forces, "material": sim.model.materials}[message.what]
     element: Any = next(e for e in there if e.name == name)
+    given: Any
     if field.startswith(LIMITS):
         low, high = (x if x is not None else bound for x, bound in zip(values, (-math.inf, math.inf)))
-        coordinate = field.removeprefix(LIMITS)
-        kept = tuple((c, low, high) if c == coordinate else (c, a, b) for c, a, b in element.limits)
-        made = replace(element, limits=kept)
+        coordinate, field = field.removeprefix(LIMITS), "limits"
+        given = tuple((c, low, high) if c == coordinate else (c, a, b) for c, a, b in element.limits)
     elif isinstance(getattr(element, field), tuple):
-        made = replace(element, **{field: _three(message)})
+        given = _three(message)
     else:
         optional = any(f.name == field and "None" in str(f.type) for f in fields(element))
-        bound = None if optional else math.inf
-        made = replace(element, **{field: bound if values[0] is None else values[0]})
-
-    def change(builder: Builder) -> None:
-        if message.what == "material":
-            builder._materials[name] = made
-        elif message.what == "joint":
-            builder._joints[name] = made
-        else:
-            builder._forces[name] = made
-
-    return sim.changed(change)
+        given = (None if optional else math.inf) if values[0] is None else values[0]
+    return sim.changed(lambda builder: builder.change(name, kind=message.what, **{field: given}))
 
 
 def _number(message: Edit) -> float:
@@ -153,22 +152,21 @@ def _three(message: Edit) -> tuple[float, float, float]:
 def _edit_node(sim: Simulation, message: Edit) -> Simulation:
     model, name = sim.model, message.name
     index, label = model.index(name), f"body {name!r}"
+    kind = "particle" if model.nodes.is_particle(index) else "body"
     still = float(model.system.masses.inv_mass[index]) == 0.0
     if message.field == "mass":
-        mass = check_number(label, "mass", _number(message), "kg", above=0.0)
-        check_inverse(label, "mass", mass, "kg")
-        check_number(label, "mass", mass, "kg", least=LIGHTEST, most=HEAVIEST)
-        return sim.changed(lambda builder: _weigh(builder, name, mass))
+        mass = check_number(label, "mass", _number(message), "kg", least=LIGHTEST, most=HEAVIEST)
+        return sim.changed(lambda builder: builder.change(name, kind=kind, mass=mass))
     if message.field == "position":
         place = check_vector(label, "position", _three(message), "m")
-        _check_size(label, "position", place, FARTHEST, "m")
+        check_size(label, "position", place, FARTHEST, "m")
         _check_free(sim, name)
         if still:
-            return sim.changed(lambda builder: _put(builder, name, place))
+            return sim.changed(lambda builder: builder.change(name, kind=kind, at=place))
         sim.state.p_WC[index] += np.array(place) - sim[name].position
         return sim
     wanted = np.array(_three(message))
-    _check_size(label, message.field, wanted, FASTEST, "m/s or rad/s")
+    check_size(label, message.field, wanted, FASTEST, "m/s or rad/s")
     _check_apart(sim, name)
     now = sim[name]
     v, w = now.velocity, now.angular_velocity
@@ -179,23 +177,8 @@ def _edit_node(sim: Simulation, message: Edit) -> Simulation:
     return sim
 
 
-def _weigh(builder: Builder, name: str, mass: float) -> None:
-    """Another mass; the inertia goes with it, as if the density were another."""
-    if name in builder._particles:
-        builder._particles[name] = replace(builder._particles[name], mass=mass)
-        return
-    body = builder._bodies[name]
-    inertia = tuple(as_vector(np.array(row) * (mass / body.mass)) for row in body.inertia)
-    check_inverse(f"body {name!r}", "inertia", float(np.linalg.eigvalsh(np.array(inertia))[0]), "kg m^2")
-    builder._bodies[name] = replace(body, mass=mass, inertia=inertia)  # type: ignore[arg-type]
-
-
-def _put(builder: Builder, name: str, place: Any) -> None:
-    table: Any = builder._bodies if name in builder._bodies else builder._particles
-    table[name] = replace(table[name], at=place)
-
-
-def _check_size(label: str, what: str, vector: Any, most: float, unit: str) -> None:
+def check_size(label: str, what: str, vector: Any, most: float, unit: str) -> None:
+    """Refuse what no hand means, and steps would not survive."""
     if float(np.abs(vector).max()) > most:
         raise InputError(
             label, f"{what} is {tuple(vector)}"[:100], f"at most {most:g} {unit} along an axis", "Take less."

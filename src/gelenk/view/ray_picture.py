@@ -6,17 +6,18 @@ from io import BytesIO
 
 import numpy as np
 
+from gelenk.checks import Vector
 from gelenk.instants import colors_of
 from gelenk.model.model import Model
 from gelenk.run.picture import Camera
 from gelenk.space.view import Layer, draw_shapes
 from gelenk.space.world import CollisionWorld
 from gelenk.state import State
+from gelenk.view.camera import USUAL
 from gelenk.view.frame import FramePacker, read_frame, rotated
 from gelenk.view.scene import describe
 from gelenk.view.to_page import Geometry, Item
 
-USUAL = (0.454, -0.792, 0.408)  # from the scene to the eye
 DOTS = 100.0
 
 
@@ -27,18 +28,16 @@ class RayPicture:
     ----------
     model : what is drawn
     size : width and height [pixels]
-    toward : direction from the scene to the eye
     """
 
-    def __init__(self, model: Model, size: tuple[int, int], toward: tuple[float, float, float] | None = None) -> None:
+    def __init__(self, model: Model, size: tuple[int, int]) -> None:
         self.model, self.size = model, size
-        self._camera = Camera(np.array(toward or USUAL, dtype=float))
         self._world = CollisionWorld(model)
         self._scene, self._packer = describe(model, 1.0), FramePacker(model)
         self._seen: tuple[np.ndarray, float] | None = None
 
-    def png(self, state: State) -> bytes:
-        """The picture of a state."""
+    def png(self, state: State, toward: Vector | None = None) -> bytes:
+        """The picture of a state; ``toward`` is the direction from the scene to the eye."""
         from matplotlib.figure import Figure
 
         if self._seen is None:
@@ -50,7 +49,8 @@ class RayPicture:
         panel = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         layer = Layer(color=colors_of(self.model))
         seen = (across, across * height / width)
-        draw_shapes(panel, self._world.detect(state), self._camera, middle, seen, [layer], width)
+        camera = Camera(np.array(toward or USUAL, dtype=float))
+        draw_shapes(panel, self._world.detect(state), camera, middle, seen, [layer], width)
         made = BytesIO()
         figure.savefig(made, dpi=DOTS, format="png")
         return made.getvalue()

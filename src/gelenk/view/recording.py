@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from gelenk.errors import InputError
 from gelenk.run.recorder import Recorder, Sample
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
+from gelenk.view.hand_notes import HandNotes, words
+from gelenk.view.messages import Message
 from gelenk.view.to_page import Problem, Recorded, Recording
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class LiveRecorder:
         self._every, self._left = 1, 1  # steps between samples, steps to the next one
         self._last = 0.0  # time of the last sample [s]
         self._told_at = -1e9
+        self._notes, self._noted_at = HandNotes(), -1e9
 
     @property
     def on(self) -> bool:
@@ -66,6 +69,7 @@ class LiveRecorder:
             path.unlink(missing_ok=True)
             raise
         self.path, self._last = path, sim.time
+        self._notes, self._noted_at = HandNotes(), -1e9
         self._tell()
         return path
 
@@ -78,6 +82,7 @@ class LiveRecorder:
         try:
             if sim.time > self._last and self._sample is not None:
                 recorder.take(self._sample())
+            recorder.note(self._notes.text())
         finally:
             self._recorder = self._sample = self.path = None
             try:
@@ -86,6 +91,19 @@ class LiveRecorder:
                 size = path.stat().st_size if path.exists() else 0
                 self._session.tell(None, Recorded(str(path), sim.time, size, recorder.count, why))
                 self._session.tell(None, Recording())
+
+    def note(self, message: Message) -> None:
+        """A command was carried out: if it changed the motion, the file says what it was and when."""
+        recorder, what = self._recorder, words(message)
+        if recorder is None or what is None:
+            return
+        now = time.perf_counter()
+        if self._notes.add(what, self._session.sim.time) or now - self._noted_at > TOLD_EVERY:
+            self._noted_at = now
+            try:
+                recorder.note(self._notes.text())
+            except OSError as error:
+                self._give_up(error)
 
     def most(self, count: int) -> int:
         """How many of so many steps may be taken before a sample is due."""

@@ -9,6 +9,7 @@ from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Shap
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.view.from_page import Add
+from gelenk.view.properties import FARTHEST, FASTEST, check_size
 
 SIZES: dict[str, tuple[tuple[str, ...], Callable[..., Shape]]] = {
     "sphere": (("radius",), Sphere),
@@ -30,14 +31,11 @@ def add_body(builder: Builder, model: Model, wanted: Add) -> str:
     if len(wanted.sizes) != len(words):
         found = f"{len(wanted.sizes)} sizes for a {wanted.shape}"
         raise InputError("add", found, f"{len(words)}: {', '.join(words)} [m]", "Give these.")
-    name = wanted.name or _new_name(wanted.shape, model)
+    check_size("add", "at", wanted.at, FARTHEST, "m")
+    check_size("add", "velocity", wanted.velocity, FASTEST, "m/s")
+    name = wanted.name or builder.new_name(wanted.shape)
     made = shape(*wanted.sizes)
     return builder.body(name, shape=made, density=wanted.density, at=wanted.at, velocity=wanted.velocity)
-
-
-def _new_name(shape: str, model: Model) -> str:
-    taken = {*model.nodes.names, *(frame.name for frame in model.frames), *(joint.name for joint in model.joints)}
-    return next(name for k in range(1, len(taken) + 2) if (name := f"{shape} {k}") not in taken)
 
 
 def remove_body(builder: Builder, model: Model, body: str) -> list[str]:

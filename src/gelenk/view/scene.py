@@ -147,7 +147,8 @@ def _joints(model: Model) -> Iterator[Joint]:
         ends = [tuple((pair[r] + com[node]).tolist()) for r, node in (("r_a", a), ("r_b", b))]
         turns = [tuple(pair[q].tolist()) for q in ("q_a", "q_b")]
         what = str(getattr(elements[name], "kind", type(elements[name]).__name__.lower()))
-        yield Joint(name, what, a, b, ends[0], ends[1], turns[0], turns[1])
+        free = tuple(free for free, *_ in getattr(elements[name], "free", ()))
+        yield Joint(name, what, a, b, ends[0], ends[1], turns[0], turns[1], free)
 
 
 def _bands(model: Model) -> Iterator[Band]:
@@ -159,7 +160,9 @@ def _bands(model: Model) -> Iterator[Band]:
 
 def _anchors(model: Model) -> Iterator[Anchor]:
     row = {name: i for i, name in enumerate(model.nodes.names)}
-    return (Anchor(frame.name, row[frame.body], frame.at, frame.rotation) for frame in model.frames)
+    for frame in model.frames:
+        parent, at, _ = frame.within or ("", None, None)
+        yield Anchor(frame.name, row[frame.body], frame.at, frame.rotation, parent, at)
 
 
 def _size(model: Model) -> float:

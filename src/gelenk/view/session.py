@@ -106,6 +106,7 @@ class Session(Desk):
         self.scene: Scene = describe(sim.model, sim.method.h)
         self._describing = threading.Lock()
         self.leaving.append(self.layers.leave)
+        self.obeyed.append(self.recording.note)
         self.shared: frozenset[str] = frozenset()  # inputs that any page may move
 
     # what others may do from their threads

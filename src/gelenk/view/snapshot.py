@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from gelenk.checks import check_number
 from gelenk.errors import InputError
+from gelenk.math.rotation import rotation_matrix
+from gelenk.model.model import Model
 from gelenk.run.recorder import new_path
 from gelenk.run.run import Run
 from gelenk.simulate import Simulation
+from gelenk.state import State
 from gelenk.view.browser import Browser, find_browser
 from gelenk.view.camera import direction, read_camera
 from gelenk.view.replay import Replay
@@ -143,11 +147,17 @@ def _rays(
     from gelenk.view.ray_picture import RayPicture
 
     model = source.model
-    artist = RayPicture(model, size, direction(look))
+    artist = RayPicture(model, size)
     for t in times:
         if isinstance(source, Run):
             state = state_at(source, int(np.abs(source.time - t).argmin()))
         else:
             source.advance(max(0.0, t - source.time))
             state = source.state
-        yield artist.png(state)
+        yield artist.png(state, direction(look, partial(_axes, model, state)))
+
+
+def _axes(model: Model, state: State, body: str) -> Any:
+    """Rotation matrix of a body, body to world; particles have the axes of the world."""
+    k = model.index(body)
+    return rotation_matrix(state.q_WB[k if k < len(state.q_WB) else 0])

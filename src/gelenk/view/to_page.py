@@ -77,6 +77,7 @@ class Joint:
     at_b: Vector
     rotation_a: Quaternion
     rotation_b: Quaternion
+    free: tuple[str, ...] = ()  # coordinates that motors may drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +151,14 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A named frame in a node: its place in the body frame [m]."""
+    """A named frame in a node: its place in the body frame [m], and in the frame that it hangs on, if it does."""
 
     name: str
     node: int
     at: Vector
     rotation: Quaternion
+    parent: str = ""  # frame that it hangs on
+    at_parent: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,11 @@ class SixAxes:
         read ``velocity`` and ``angular_velocity``
     speed, turn : at the ends of its way [m/s], [rad/s]
     axes : numbers of the axes of the gamepad for x, y, z, and for turns about them
-    signs : of the axes x, y, z of the device in those of the world. A 3D mouse has x to the right, y toward the user
-        and z down, which is (1, -1, -1) where x is right and y is forward
+    signs : of the axes x, y, z of the device in those of the world, S = diag(signs). A 3D mouse has x to the right, y
+        toward the user and z down, which is (1, -1, -1) where x is right and y is forward. An odd number of -1 is a
+        mirror: no device can be held so, but it may count its axes left-handed. Its turns are mirrored too then, since
+        an angular velocity is no arrow:  v = S v_D,  w = det(S) S w_D.  So it moves as one body, mirrored or not. To
+        turn a single axis round, calibrate it on the page
     shared : as in :class:`gelenk.Input`
     """
 
@@ -77,14 +80,16 @@ class SixAxes:
             raise InputError(label, f"axes are {given['axes']!r}"[:100], "six different numbers", "Count from 0.")
         if len(signs) != 3 or any(sign not in (1, -1) for sign in signs):
             raise InputError(label, f"signs are {given['signs']!r}"[:100], "three of 1 and -1", "Try (1, -1, -1).")
-        self.to, self.signs = to, tuple(signs)
+        self.to = to
+        mirror = signs[0] * signs[1] * signs[2]
+        self.signs = (*signs, *(mirror * sign for sign in signs))  # of the six axes
         self.inputs = tuple(
             Input(
                 f"{name} {rate}",
                 low=-most[k // 3],
                 high=most[k // 3],
                 axis=axes[k],
-                to=self._hand_on(rate, signs[k % 3]),
+                to=self._hand_on(rate, self.signs[k]),
                 unit=("m/s", "rad/s")[k // 3],
                 shared=shared,
             )
@@ -105,12 +110,12 @@ class SixAxes:
     @property
     def velocity(self) -> np.ndarray:
         """(3,) that it asks for now, world axes [m/s]."""
-        return np.array([sign * device.value for sign, device in zip(self.signs, self.inputs[:3])])
+        return np.array([sign * device.value for sign, device in zip(self.signs[:3], self.inputs[:3])])
 
     @property
     def angular_velocity(self) -> np.ndarray:
         """(3,) that it asks for now, world axes [rad/s]."""
-        return np.array([sign * device.value for sign, device in zip(self.signs, self.inputs[3:])])
+        return np.array([sign * device.value for sign, device in zip(self.signs[3:], self.inputs[3:])])
 
     def __repr__(self) -> str:
         return f"<six axes {self.name!r}: {self.velocity} m/s, {self.angular_velocity} rad/s>"

@@ -162,3 +162,60 @@ def test_two_operators_at_once_and_the_drive_handed_over(chromium):
         until(two, lambda: pedal.value == 1.0)
         two.context.close()
         until(one, lambda: lever.value == 0.0)
+
+
+def test_a_shared_lever_that_is_held_through_a_broken_line_is_held_after_it(chromium):
+    """It goes to rest when the line breaks; the page that comes back says again what its hand still holds (V-110)."""
+    lever, seen = gk.Input("lever", up="KeyL", rise=0, shared=True), []
+    with (
+        viewed(
+            falling_simulation(), inputs=[lever], panels={"Lever": lambda sim: {"at": seen.append(lever.value) or 0}}
+        ) as view,
+        open_page(chromium, view) as one,
+        open_page(chromium, view) as two,
+    ):
+        assert one.evaluate("gelenk.status.driver === gelenk.client")
+        two.keyboard.down("KeyL")
+        until(two, lambda: lever.value == 1.0)
+        seen.clear()
+        two.evaluate("gelenk.drop()")
+        until(two, lambda: 0.0 in seen)
+        wait(two, "gelenk.connections === 2 && gelenk.link === 'connected'")
+        until(two, lambda: lever.value == 1.0)
+        assert "Not connected" not in two.inner_text("#notes"), "nothing was sent while there was no line"
+        two.keyboard.up("KeyL")
+        until(two, lambda: lever.value == 0.0)
+
+
+def test_a_lever_that_is_moved_while_there_is_no_line_is_heard_after_it(chromium):
+    lever = gk.Input("lever", up="KeyL", rise=0, shared=True)
+    with viewed(falling_simulation(), inputs=[lever]) as view, open_page(chromium, view) as page:
+        page.evaluate("gelenk.drop()")
+        wait(page, "gelenk.link === 'lost'")
+        page.keyboard.down("KeyL")
+        wait(page, "gelenk.connections === 2")
+        until(page, lambda: lever.value == 1.0)
+        assert "Not connected" not in page.inner_text("#notes"), "a lever says nothing where nobody hears it"
+
+
+@pytest.mark.parametrize("how", ["follow", "fixed"])
+def test_a_camera_goes_along_by_name_and_stays_where_its_body_was_deleted(chromium, how):
+    """The box is another row of the frame once the ball before it is gone; without the box the camera stands still."""
+    with (
+        viewed(falling_simulation(), playing=False, camera=f"{how}:box:1,-3,1") as view,
+        open_page(chromium, view) as page,
+    ):
+        wait(page, "gelenk.looked === 1")
+        moved(page, 0, 50)
+        view.change(lambda b: b.remove("ball"))
+        wait(page, "gelenk.bodies === 2 && gelenk.pose('box') !== null")
+        moved(page, 50, 100)
+        box = view.sim["box"]
+        R = box.rotation if how == "fixed" else np.eye(3)
+        np.testing.assert_allclose(page.evaluate("gelenk.eye()"), box.position + R @ (1, -3, 1), atol=1e-4)  # float32
+        eye = page.evaluate("gelenk.eye()")
+        view.change(lambda b: (b.remove("box"), b.body("stone", shape=gk.Sphere(0.1), density=1, at=(9, 9, 9))))
+        wait(page, "gelenk.pose('stone') !== null")
+        wait(page, "gelenk.aim() === 'orbit'")
+        moved(page, 150, 20)
+        np.testing.assert_allclose(page.evaluate("gelenk.eye()"), eye, atol=1e-4)
