@@ -217,7 +217,7 @@ def test_a_heavy_plate_stands_on_layers_of_bricks(method, ratio, n, layers, apar
     sim.advance(0.05)
     assert sim["heavy"].position[2] == pytest.approx(0.05 + 0.1 * layers, abs=1e-5 * layers)
     assert np.abs(sim.state.v_WC).max() < 1e-4
-    assert sim.info["unconverged_steps"] == 0
+    assert method is gk.Impulse or sim.info["unconverged_steps"] == 0  # it solves twice a step, the flights loosely
 
 
 @pytest.mark.filterwarnings("ignore::gelenk.ContactWarning")
