@@ -36,6 +36,7 @@ from gelenk.trees.block import (
     VELOCITIES,
     Tree,
 )
+from gelenk.trees.inner import taken_in
 
 KINDS = {
     "rigid": FIXED,
@@ -73,6 +74,7 @@ class Planned(NamedTuple):
     names: tuple[str, ...]  # of the joints of all links; those that move freely have the name of the body
     jointed: tuple[bool, ...]  # whether a link has a joint
     left: tuple[Any, ...]  # joints that close loops, yield, break or are no part of a tree
+    pairs: dict[int, int]  # pair of frames -> link that has its joint there
 
 
 def edges_of(model: Model) -> tuple[list[Edge], list[Any]]:
@@ -129,7 +131,8 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
     left += [e.joint for e in edges if e.joint.name not in cut and e.joint.name not in used]
     pieces = [first[group[hung.node]] for hung in order]
     jointed = tuple(hung.edge is not None for hung in order)
-    return Planned(tree_arrays(model, order, pieces), names_of(model, order), jointed, tuple(left))
+    pairs = {hung.edge.pair: n for n, hung in enumerate(order) if hung.edge is not None}
+    return Planned(tree_arrays(model, order, pieces, pairs), names_of(model, order), jointed, tuple(left), pairs)
 
 
 def hanging(root: Hung, near: dict[int, list[Edge]], seen: set[int]) -> list[Hung]:
@@ -168,7 +171,7 @@ def groups_of(model: Model) -> list[int]:
     return [find(i) for i in range(len(root))]
 
 
-def tree_arrays(model: Model, order: list[Hung], pieces: list[int]) -> Tree:
+def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[int, int]) -> Tree:
     """Links as records."""
     joints, bodies = model.wired.joints, len(model.bodies) + 1
     link = records(LINK, len(order))
@@ -201,12 +204,16 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int]) -> Tree:
         x.last = u
         of_u += [n] * VELOCITIES[x.kind]
     link.flags.writeable = False
+    led, sprung = taken_in(joints, link, pairs)
+    driven = np.zeros(u, np.uint32)
+    driven[led.u] = 1
     begin = [n for n, k in enumerate(pieces) if n == 0 or pieces[n - 1] != k]
     piece = records(PIECE, len(begin))
     for k, (n, end) in enumerate(zip(begin, [*begin[1:], len(order)])):
         piece[k] = (n, end, link[n].u, link[end - 1].last)
     sizes = np.array([q, u, len(order)], np.int64)
-    return Tree(link, np.array(of_u, np.uint32), np.array(pieces, np.uint32), piece, sizes)
+    of_link = np.array(pieces, np.uint32)
+    return Tree(link, np.array(of_u, np.uint32), of_link, piece, sizes, driven, led, sprung)
 
 
 def names_of(model: Model, order: list[Hung]) -> tuple[str, ...]:
