@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.geometry.curve_eval import Curves
 from gelenk.rows.block import records
 from gelenk.state import State, like_state
 
 # joints that a tree eliminates
-FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT = range(10)
-COORDINATES = (0, 1, 1, 2, 1, 2, 3, 4, 7, 3)  # numbers q of each kind
-VELOCITIES = (0, 1, 1, 2, 1, 2, 3, 3, 6, 3)  # numbers u of each kind
+FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT, TRACK, BEAD, SPECK = range(13)
+COORDINATES = (0, 1, 1, 2, 1, 2, 3, 4, 7, 3, 1, 5, 1)  # numbers q of each kind
+VELOCITIES = (0, 1, 1, 2, 1, 2, 3, 3, 6, 3, 1, 4, 1)  # numbers u of each kind
 
 LINK = np.dtype(
     [
@@ -32,8 +33,10 @@ LINK = np.dtype(
         ("q", "u4"),  # first of its coordinates
         ("u", "u4"),  # first of its velocities
         ("last", "u4"),  # and the end of them
-        ("turns", "u4"),  # coordinate of the model whose memory counts its turns, or NONE
-        ("turns_y", "u4"),  # of the second angle of a universal joint
+        ("turns", "u4"),  # coordinate of the model whose memory counts its turns, or NONE; on a curve, the first
+        ("turns_y", "u4"),  # of the second angle of a universal joint; on a curve, the end of its coordinates
+        ("table", "u4"),  # curve of a joint along one
+        ("spare", "u4"),
         ("lead", "f8"),  # advance of a screw [m/rad]
         ("r_a", "f8", (3,)),  # centre of mass to the joint frame on either side, body axes [m]
         ("r_b", "f8", (3,)),
@@ -85,6 +88,7 @@ class Tree(NamedTuple):
     driven: np.ndarray  # (nu,) uint32 1 for velocities that are given (B-09)
     led: np.ndarray  # (L,) INNER given motions
     sprung: np.ndarray  # (S,) INNER springs and dampers in joints
+    curves: Curves  # of the model
 
 
 class TreeWork(NamedTuple):

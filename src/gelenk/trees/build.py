@@ -21,6 +21,7 @@ from gelenk.rows.block import NONE, records
 from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, TWIST
 from gelenk.trees.block import (
     BALL,
+    BEAD,
     COORDINATES,
     CYLINDRICAL,
     FIXED,
@@ -32,6 +33,8 @@ from gelenk.trees.block import (
     POINT,
     SCREW,
     SLIDER,
+    SPECK,
+    TRACK,
     UNIVERSAL,
     VELOCITIES,
     Tree,
@@ -48,6 +51,7 @@ KINDS = {
     "planar": PLANAR,
     "ball": BALL,
 }
+CURVED = {"slider_on_curve": TRACK, "ball_on_curve": BEAD}  # where they close a loop, they are rows without being asked
 
 
 class Edge(NamedTuple):
@@ -85,7 +89,7 @@ def edges_of(model: Model) -> tuple[list[Edge], list[Any]]:
     for joint in model.joints:
         if not isinstance(joint, Joint):
             continue
-        if joint.kind in KINDS and rigid(joint):
+        if joint.kind in KINDS | CURVED and rigid(joint):
             k = pair[joint.name]
             edges.append(Edge(joint, k, int(joints.pair[k].a), int(joints.pair[k].b)))
         else:
@@ -103,11 +107,14 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
     """The tree of a model; joints named in ``cut`` are left over."""
     edges, others = edges_of(model)
     left = [*others, *(e.joint for e in edges if e.joint.name in cut)]
+    edges = [e for e in edges if e.joint.name not in cut]
+    closing = curved_loops(model, edges)
+    left += [e.joint for e in closing]
+    edges = [e for e in edges if e not in closing]
     near: dict[int, list[Edge]] = defaultdict(list)
     for edge in edges:
-        if edge.joint.name not in cut:
-            near[edge.a].append(edge)
-            near[edge.b].append(edge)
+        near[edge.a].append(edge)
+        near[edge.b].append(edge)
     for node in range(len(model.bodies) + 1, model.nodes.count):
         near[node].clear()  # a particle carries nothing on: what else hangs on it does so by rows
     moves = [bool(mass > 0.0) for mass in model.system.masses.inv_mass]
@@ -128,11 +135,30 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
     trees.sort(key=lambda tree: first[group[tree[0].node]])
     order = [hung for tree in trees for hung in tree]
     used = {hung.edge.joint.name for hung in order if hung.edge is not None}
-    left += [e.joint for e in edges if e.joint.name not in cut and e.joint.name not in used]
+    left += [e.joint for e in edges if e.joint.name not in used]
     pieces = [first[group[hung.node]] for hung in order]
     jointed = tuple(hung.edge is not None for hung in order)
     pairs = {hung.edge.pair: n for n, hung in enumerate(order) if hung.edge is not None}
     return Planned(tree_arrays(model, order, pieces, pairs), names_of(model, order), jointed, tuple(left), pairs)
+
+
+def curved_loops(model: Model, edges: list[Edge]) -> list[Edge]:
+    """Joints along curves that tie what is tied already; what does not move is one."""
+    root = [0 if not mass > 0.0 else n for n, mass in enumerate(model.system.masses.inv_mass)]
+
+    def find(i: int) -> int:
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        return i
+
+    closing = []
+    for edge in sorted(edges, key=lambda e: e.joint.kind in CURVED):
+        a, b = find(edge.a), find(edge.b)
+        if a == b and edge.joint.kind in CURVED:
+            closing.append(edge)
+        root[max(a, b)] = min(a, b)
+    return closing
 
 
 def hanging(root: Hung, near: dict[int, list[Edge]], seen: set[int]) -> list[Hung]:
@@ -187,13 +213,15 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[
             x.kind = FREE if node < bodies else POINT
         else:
             pair = joints.pair[edge.pair]
-            x.kind = KINDS[edge.joint.kind]
-            if node >= bodies and x.kind == BALL:
-                x.kind = FIXED  # a point turns for nothing
+            x.kind = (KINDS | CURVED)[edge.joint.kind]
+            if node >= bodies and x.kind in (BALL, BEAD):
+                x.kind = FIXED if x.kind == BALL else SPECK  # a point turns for nothing
             x.back = int(edge.a == node)
             x.r_a, x.r_b, x.q_a, x.q_b = pair.r_a, pair.r_b, pair.q_a, pair.q_b
             if x.kind == SCREW:
                 x.lead = edge.joint.lead / (2.0 * math.pi)
+            if edge.joint.kind in CURVED:
+                x.turns, x.turns_y, x.table = pair.first, pair.last, joints.coordinate[pair.first].table
             for c in range(pair.first, pair.last):
                 if joints.coordinate[c].kind in (TWIST, ANGLE_X):
                     x.turns = c
@@ -213,7 +241,7 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[
         piece[k] = (n, end, link[n].u, link[end - 1].last)
     sizes = np.array([q, u, len(order)], np.int64)
     of_link = np.array(pieces, np.uint32)
-    return Tree(link, np.array(of_u, np.uint32), of_link, piece, sizes, driven, led, sprung)
+    return Tree(link, np.array(of_u, np.uint32), of_link, piece, sizes, driven, led, sprung, joints.curves)
 
 
 def names_of(model: Model, order: list[Hung]) -> tuple[str, ...]:
@@ -253,4 +281,6 @@ def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...
     left = [joint for joint in planned.left if joint.name not in cut]
     if left:
         found = f"joint {left[0].name!r} of kind {left[0].kind!r} is no part of a tree"
-        raise InputError(element, found, f"{', '.join(KINDS)} joints that neither yield nor break", "Name it in cut.")
+        raise InputError(
+            element, found, f"{', '.join(KINDS | CURVED)} joints that neither yield nor break", "Name it in cut."
+        )

@@ -18,6 +18,7 @@ from gelenk.state import State, new_loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import (
     BALL,
+    BEAD,
     CYLINDRICAL,
     FIXED,
     FREE,
@@ -26,12 +27,14 @@ from gelenk.trees.block import (
     POINT,
     SCREW,
     SLIDER,
+    SPECK,
+    TRACK,
     UNIVERSAL,
     new_tree_work,
 )
 from gelenk.trees.build import check_masses, check_tree, plan_tree
 from gelenk.trees.inner import joint_springs, spring_at
-from gelenk.trees.kinematics import kinematics, read_state
+from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.newton_euler import inverse_dynamics
 from gelenk.trees.projected import jacobian_at, mass_and_forces, projected_accelerations
 
@@ -47,6 +50,9 @@ VELOCITY_NAMES = {
     BALL: SPIN,
     FREE: ("vx", "vy", "vz", *SPIN),
     POINT: ("vx", "vy", "vz"),
+    TRACK: ("place",),
+    BEAD: ("place", *SPIN),
+    SPECK: ("place",),
 }
 
 
@@ -54,6 +60,13 @@ VELOCITY_NAMES = {
 def ask_kinematics(tree, work):
     """Bodies of (q, u)."""
     kinematics(tree, work)
+
+
+@kernel
+def ask_state(tree, work, memory, state):
+    """The state of (q, u), turned angles and places on curves included."""
+    kinematics(tree, work)
+    write_state(tree, work, memory, state)
 
 
 @kernel
@@ -152,10 +165,8 @@ class TreeDynamics:
     def state(self, q: Any, u: Any = None) -> State:
         """The state in which (q, u) puts all bodies."""
         self._put(q, u)
-        ask_kinematics(self.tree, self._work)
         made = self.model.initial_state()
-        size = len(made.flat) - len(made.memory)
-        made.flat[:size] = self._work.at.flat[:size]
+        ask_state(self.tree, self._work, self.model.wired.memory(made.memory), made)
         return made
 
     def forward(
@@ -227,8 +238,8 @@ class TreeDynamics:
         self._work.q[:] = self._vector("q", q, self.nq)
         self._work.u[:] = self._vector("u", u, self.nu)
         for x in self.tree.link:
-            if x.kind in (BALL, FREE):
-                turn = self._work.q[x.q + (3 if x.kind == FREE else 0) :][:4]
+            if x.kind in (BALL, BEAD, FREE):
+                turn = self._work.q[x.q + {BALL: 0, BEAD: 1, FREE: 3}[int(x.kind)] :][:4]
                 length = float(np.linalg.norm(turn))
                 if not abs(length - 1.0) < 1e-6:
                     found = f"a quaternion of length {length:.6g} among q, at {int(x.q)}"

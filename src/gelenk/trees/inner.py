@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import target_of
 from gelenk.rows.block import BOX, LED, NONE, SPRING, Joints, records
-from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, SHIFT, TWIST
-from gelenk.trees.block import CYLINDRICAL, HINGE, INNER, PLANAR, SCREW, SLIDER, UNIVERSAL
+from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, PLACE, SHIFT, TWIST
+from gelenk.trees.block import BEAD, CYLINDRICAL, HINGE, INNER, PLANAR, SCREW, SLIDER, SPECK, TRACK, UNIVERSAL
 
 PLACES = {  # which velocity of a link a coordinate (kind, axis) of its joint belongs to; angles count all turns
     HINGE: {(TWIST, 2): 0},
@@ -28,6 +28,9 @@ PLACES = {  # which velocity of a link a coordinate (kind, axis) of its joint be
     SCREW: {(TWIST, 2): 0, (SHIFT, 2): 0},
     UNIVERSAL: {(ANGLE_X, 0): 0, (ANGLE_Y, 1): 1},
     PLANAR: {(SHIFT, 0): 0, (SHIFT, 1): 1, (TWIST, 2): 2},
+    TRACK: {(PLACE, 0): 0},
+    BEAD: {(PLACE, 0): 0},
+    SPECK: {(PLACE, 0): 0},
 }
 
 
