@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -47,7 +47,7 @@ from gelenk.rows.guides import FROM_MIDDLE
 from gelenk.state import Loads, State, new_loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, TreeWork, new_tree_work
-from gelenk.trees.build import Planned, check_loops, check_masses, plan_tree
+from gelenk.trees.build import Planned, check_cut, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import Directions, new_directions, push_along, rate_along
 from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates, spring_forces
 from gelenk.trees.kinematics import kinematics, move_all, read_state, write_state
@@ -415,9 +415,15 @@ class MoreauTree:
         check_contact("MoreauTree", self.contact)
         check_awake("MoreauTree", self.contact)
 
+    def without_joints(self, names: Collection[str]) -> MoreauTree:
+        """The same for a model in which these joints are within bodies that have become one."""
+        if isinstance(self.cut, str):
+            return self
+        return replace(self, cut=tuple(name for name in self.cut if name not in names))
+
     def begin(self, model: Model, state: State) -> TreeStepper:
         """Make ready to move ``state`` in place."""
-        cut = () if isinstance(self.cut, str) else self.cut
+        cut = check_cut("MoreauTree", model, self.cut)
         planned = plan_tree(model, cut)
         if self.cut != AUTO:
             check_loops("MoreauTree", model, planned, cut)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import unknown
+from gelenk.checks import check_names, unknown
 from gelenk.errors import InputError
 from gelenk.joints.joint import Joint
 from gelenk.model.model import Model
@@ -41,6 +41,7 @@ from gelenk.trees.block import (
 )
 from gelenk.trees.inner import taken_in
 
+AUTO = "auto"  # cut where the tree comes back to itself
 KINDS = {
     "rigid": FIXED,
     "hinge": HINGE,
@@ -249,12 +250,23 @@ def names_of(model: Model, order: list[Hung]) -> tuple[str, ...]:
     return tuple(model.nodes.names[node] if edge is None else edge.joint.name for node, _, edge in order)
 
 
-def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
-    """Refuse loops that nobody said how to close, and names that close none."""
+def check_cut(element: str, model: Model, cut: Any) -> tuple[str, ...]:
+    """Names of joints that a model has; none where trees are to be cut by themselves, ``cut="auto"``."""
+    if isinstance(cut, str) and cut == AUTO:
+        return ()
     known = {joint.name for joint in model.joints if isinstance(joint, Joint)}
+    cut = check_names(element, "cut", cut)
     for name in cut:
+        if name == AUTO and name not in known:
+            found = f"cut is {cut!r}, and no joint has the name {AUTO!r}"
+            raise InputError(element, found, 'cut="auto", or names of joints', 'Write cut="auto", alone.')
         if name not in known:
             raise unknown(element, "cut", name, sorted(known))
+    return cut
+
+
+def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
+    """Refuse loops that nobody said how to close."""
     points = set(model.nodes.names[len(model.bodies) + 1 :])
     left = [joint for joint in planned.left if joint.name not in cut and not {joint.a, joint.b} & points]
     open_loops = [joint for joint in left if joint.kind in KINDS and rigid(joint)]
@@ -275,10 +287,11 @@ def check_masses(element: str, model: Model, planned: Planned) -> None:
             raise InputError(element, f"{name!r} has no mass", "bodies with mass", "Give it one, or make it static.")
 
 
-def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
-    """Refuse what equations of motion without rows leave out."""
-    check_loops(element, model, planned, cut)
-    left = [joint for joint in planned.left if joint.name not in cut]
+def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...], *, auto: bool = False) -> None:
+    """Refuse what equations of motion without rows leave out; ``auto`` leaves joints out that close loops."""
+    if not auto:
+        check_loops(element, model, planned, cut)
+    left = [j for j in planned.left if j.name not in cut and not (auto and j.kind in KINDS | CURVED and rigid(j))]
     if left:
         found = f"joint {left[0].name!r} of kind {left[0].kind!r} is no part of a tree"
         raise InputError(

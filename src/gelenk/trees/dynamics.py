@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_names, check_number, check_vector
+from gelenk.checks import check_number, check_vector
 from gelenk.compile import kernel
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads
@@ -32,7 +32,7 @@ from gelenk.trees.block import (
     UNIVERSAL,
     new_tree_work,
 )
-from gelenk.trees.build import check_masses, check_tree, plan_tree
+from gelenk.trees.build import AUTO, check_cut, check_masses, check_tree, plan_tree
 from gelenk.trees.inner import joint_springs, spring_at
 from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.newton_euler import inverse_dynamics
@@ -119,7 +119,7 @@ class TreeDynamics:
     Parameters
     ----------
     model : a model whose joints form trees
-    cut : names of joints that are left out, so that what is left is a tree
+    cut : names of joints that are left out, so that what is left is a tree; "auto" leaves out those that close loops
     springs : whether springs and dampers in joints (:class:`JointSpring`, damping of URDF files) are part of h
 
     Forces of the model, gravity among them, are part of h; motors, limits and gears are not, and may be passed as tau.
@@ -138,14 +138,14 @@ class TreeDynamics:
         M, J = tree.mass_matrix(q), tree.jacobian(q, "hand")
     """
 
-    def __init__(self, model: Model, cut: Sequence[str] = (), *, springs: bool = True) -> None:
+    def __init__(self, model: Model, cut: Sequence[str] | str = (), *, springs: bool = True) -> None:
         if not isinstance(model, Model):
             raise InputError("TreeDynamics", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
         if not isinstance(springs, bool):
             raise InputError("TreeDynamics", f"springs is {springs!r}"[:80], "true or false", "Pass a bool.")
-        cut = check_names("TreeDynamics", "cut", cut)
-        planned = plan_tree(model, cut)
-        check_tree("TreeDynamics", model, planned, cut)
+        names = check_cut("TreeDynamics", model, cut)
+        planned = plan_tree(model, names)
+        check_tree("TreeDynamics", model, planned, names, auto=cut == AUTO)
         check_masses("TreeDynamics", model, planned)
         self.model, self.tree, self.joints = model, planned.tree, planned.names
         self.driven = planned.tree.driven == 1
