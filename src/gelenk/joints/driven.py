@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from gelenk.checks import check_choice, check_number, check_table
 from gelenk.errors import InputError
@@ -77,6 +76,8 @@ class Driven(Drive):
         if len(self.motion) != 1:
             found = " and ".join(self.motion) + " together" if self.motion else "no input and no function of time"
             raise InputError(label, found, f"one of {HOW}", "Say by what it is driven.")
+        put_number(self, "phase", "rad")
+        put_number(self, "offset", "rad or m")
         for what, unit in (("position", "rad or m"), ("velocity", "rad/s or m/s"), ("amplitude", "rad or m")):
             if getattr(self, what) is not None:
                 put_number(self, what, unit)
@@ -87,8 +88,6 @@ class Driven(Drive):
             put_number(self, "frequency", "Hz", above=0)
         elif self.phase or self.offset:
             raise InputError(label, "phase or offset alone", "amplitude and frequency with them", "Leave them out.")
-        put_number(self, "phase", "rad")
-        put_number(self, "offset", "rad or m")
         check_choice(label, "between", self.between, BETWEEN)
         if self.speed_max is not None:
             put(self, "speed_max", check_number(label, "speed_max", self.speed_max, "m/s", above=0, or_infinite=True))
@@ -130,6 +129,8 @@ class Driven(Drive):
         if self.between == "rest":
             made[:-1, 3:] = np.stack([10.0 * D / T**3, -15.0 * D / T**4, 6.0 * D / T**5], axis=1)
         else:
+            from scipy.interpolate import CubicSpline
+
             spline = CubicSpline(times, places, bc_type=((1, 0.0), (1, 0.0)))
             made[:-1, :4] = spline.c[::-1].T
         return made
