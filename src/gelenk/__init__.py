@@ -46,6 +46,7 @@ from gelenk.joints.control import Deceleration, DirectControl, Grab
 from gelenk.joints.cylindrical import Cylindrical
 from gelenk.joints.distance import Distance
 from gelenk.joints.drive import DriveWarning
+from gelenk.joints.driven import Driven, JumpWarning
 from gelenk.joints.force_motor import ForceMotor
 from gelenk.joints.gear import Differential, Gear
 from gelenk.joints.hinge import Hinge
@@ -144,6 +145,7 @@ __all__ = [
     "DormandPrince",
     "Drag",
     "DriveWarning",
+    "Driven",
     "Ellipsoid",
     "ExplicitEuler",
     "ExplicitMidpoint",
@@ -163,6 +165,7 @@ __all__ = [
     "InputError",
     "JointReport",
     "JointSpring",
+    "JumpWarning",
     "Lagrange",
     "Law",
     "Lemke",

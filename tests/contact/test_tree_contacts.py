@@ -154,6 +154,39 @@ def test_contact_forces_go_through_the_joints():
     assert sim.sensors["weld.force"][2] == pytest.approx(-1.0 * G, rel=2e-3)
 
 
+def test_what_rests_on_a_driven_arm_loads_its_drive():
+    """A block of 2 kg rests 0.6 m from the axis of an arm of 1 kg, 0.4 m to its middle (B-09, B-32)."""
+    b = gk.Builder()
+    b.material("stuff", density=1000, friction=0.5)
+    b.body("arm", shape=gk.Box((0.8, 0.4, 0.1)), mass=1.0, inertia=(0.1,) * 3, at=(0.4, 0, 0), material="stuff")
+    b.body("block", shape=gk.Box((0.2, 0.2, 0.2)), mass=2.0, inertia=(0.1,) * 3, at=(0.6, 0, 0.15), material="stuff")
+    b.add(gk.Hinge(name="pin", a="world", b="arm", at=(0, 0, 0), axis=(0, 1, 0)))
+    b.add(gk.Driven(name="hold", on="pin", position=0.0))
+    sim = moved(b.build(), 0.2, contact=gk.ContactOptions())
+    assert sim.sensors["hold.force"] == pytest.approx(-G * (1.0 * 0.4 + 2.0 * 0.6), rel=1e-6)  # tolerance of sweeps
+    assert sim.sensors["pin.force"][2] == pytest.approx(3.0 * G, rel=1e-6)
+    assert sim.sensors["pin.torque"][1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_driven_belt_takes_a_block_along():
+    """Velocities of driven joints are part of those of contacts (B-22): friction mu g until the block has their speed.
+
+    Order 1: times are off by a step, places by a step times the speed."""
+    b = gk.Builder()
+    b.material("stuff", density=1000, friction=0.3)
+    b.body("belt", shape=gk.Box((9, 1, 0.1)), mass=5.0, inertia=(1,) * 3, at=(0, 0, -0.05), material="stuff")
+    b.body("block", shape=gk.Box((0.2, 0.2, 0.1)), mass=2.0, inertia=(0.1,) * 3, at=(0, 0, 0.05), material="stuff")
+    b.add(gk.Slider(name="rail", a="world", b="belt", at=(0, 0, 0), axis=(1, 0, 0)))
+    b.add(gk.Driven(name="motor", on="rail", velocity=1.0))
+    sim = moved(b.build(), 0.2, contact=gk.ContactOptions())
+    assert sim.state.v_WC[2, 0] == pytest.approx(0.3 * G * 0.2, abs=0.3 * G * H)
+    assert sim.sensors["motor.force"] == pytest.approx(0.3 * G * 2.0, rel=1e-6)
+    sim.advance(0.3)  # it is fast enough after 0.34 s
+    assert sim.state.v_WC[2, 0] == pytest.approx(1.0, abs=1e-6)
+    assert sim.sensors["motor.force"] == pytest.approx(0.0, abs=1e-5)
+    assert sim.state.p_WC[1, 0] == pytest.approx(0.5, abs=1e-9)
+
+
 def test_impacts_never_feed_energy():
     """Boxes dropped at random, e = 0.5 without friction: Newton's law takes energy from every impact."""
     rng = np.random.default_rng(3)

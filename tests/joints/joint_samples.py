@@ -248,6 +248,8 @@ DRIVES = {
     "weak_motor": (gk.VelocityMotor, hinge_and(gk.VelocityMotor(name="drive", on="joint", speed=9.0, force_max=0.3))),
     "force_motor": (gk.ForceMotor, slider_and(gk.ForceMotor(name="drive", on="joint", force=3.0))),
     "servo": (gk.Servo, hinge_and(gk.Servo(name="drive", on="joint", target=0.5, kp=8.0, ki=2.0, kd=0.1))),
+    "driven": (gk.Driven, hinge_and(gk.Driven(name="drive", on="joint", velocity=2.0))),
+    "driven_in_time": (gk.Driven, slider_and(gk.Driven(name="drive", on="joint", times=(0, 1), places=(0, 0.3)))),
     "joint_spring": (
         gk.JointSpring,
         slider_and(gk.JointSpring(name="drive", on="joint", stiffness=200.0, damping=3.0, rest=0.1)),

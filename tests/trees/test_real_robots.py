@@ -37,7 +37,7 @@ def both(pin, file, seed, free=False):
             name: rng.uniform(max(j.lower, -3), min(j.upper, 3)) for name, j in own.joints.items() if not j.follows
         }
         own = gk.load_urdf(file, **options, joints=start)
-    tree = gk.TreeDynamics(own.builder.build())
+    tree = gk.TreeDynamics(own.builder.build(), springs=False)  # Pinocchio leaves damping out
     q, _ = tree.coordinates(tree.model.initial_state())
     other = pin.buildModelFromUrdf(file, pin.JointModelFreeFlyer()) if free else pin.buildModelFromUrdf(file)
     q_other, u_other, u = pin.neutral(other), np.zeros(other.nv), np.zeros(tree.nu)

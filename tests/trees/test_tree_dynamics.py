@@ -179,3 +179,65 @@ def test_wrong_numbers_are_refused(what, values):
     given = {"q": q, "u": u, "tau": np.zeros(tree.nu)} | {what: values}
     with pytest.raises(gk.InputError, match="TreeDynamics"):
         tree.forward(**given)
+
+
+def test_states_of_other_models_are_refused():
+    tree, other = gk.TreeDynamics(random_tree(1)), random_tree(2, 5)
+    with pytest.raises(gk.InputError, match="a state of 5 bodies, 0 particles"):
+        tree.coordinates(other.initial_state())
+    with pytest.raises(gk.InputError, match="allowed: a state of the model"):
+        tree.coordinates(np.zeros(3))
+    state = tree.model.initial_state()
+    state.v_WC[2, 1] = np.nan
+    with pytest.raises(gk.InputError, match="'b1' has numbers that are not finite"):
+        tree.coordinates(state)
+
+
+@pytest.mark.parametrize("time", [np.nan, np.inf, "now", None])
+def test_times_are_finite(time):
+    tree = gk.TreeDynamics(random_tree(1))
+    q, u = random_motion(tree, 1)
+    for ask in (tree.forward, tree.inverse):
+        with pytest.raises(gk.InputError, match="time is"):
+            ask(q, u, u, time=time)
+
+
+def triangle():
+    b = gk.Builder()
+    for name in "abc":
+        b.body(name, mass=1.0, inertia=(1, 1, 1))
+    for name, (a, c) in {"one": "ab", "two": "bc", "three": "ca"}.items():
+        b.add(gk.Ball(name=name, a=a, b=c, at=(0, 0, 0)))
+    return b
+
+
+def test_a_tree_may_cut_itself():
+    """The three balls in a ring leave 6 + 3 + 3 velocities; names go through one check with "auto" too."""
+    model = triangle().build()
+    assert gk.TreeDynamics(model, cut="auto").nu == gk.TreeDynamics(model, cut="three").nu == 12
+    for make in (lambda cut: gk.TreeDynamics(model, cut=cut), lambda cut: gk.Simulation(model, gk.MoreauTree(cut=cut))):
+        with pytest.raises(gk.InputError, match=r'no joint has the name .*Write cut="auto", alone'):
+            make(("auto",))
+        with pytest.raises(gk.InputError, match="cut is 'Auto'"):
+            make("Auto")
+        with pytest.raises(gk.InputError, match="cut is 3"):
+            make(3)
+
+
+def test_cuts_within_bodies_that_become_one_are_no_longer_asked_for():
+    """A door on two hinges, one of which is cut, becomes one with its frame while it falls, and comes off again."""
+    b = gk.Builder()
+    b.body("frame", mass=1.0, inertia=(1, 1, 1))
+    b.body("door", mass=1.0, inertia=(1, 1, 1), at=(0.5, 0, 0), angular_velocity=(0, 0, 1.0), velocity=(0, 0.5, 0))
+    b.add(gk.Hinge(name="low", a="frame", b="door", at=(0, 0, 0), axis=(0, 0, 1)))
+    b.add(gk.Hinge(name="high", a="frame", b="door", at=(0, 0, 1), axis=(0, 0, 1)))
+    sim = gk.Simulation(b.build(), gk.MoreauTree(h=1e-3, cut=("high",)))
+    sim.advance(0.01)
+    angle = sim.sensors["low.angle"]
+    sim.merge("shut", "frame", "door")
+    sim.advance(0.05)
+    assert sim.sensors["low.angle"] == pytest.approx(angle, abs=1e-12)
+    assert sim.state.p_WC[1, 2] == pytest.approx(-0.5 * 9.81 * 0.06**2, abs=1e-9)
+    sim.split("shut")
+    sim.advance(0.01)
+    assert sim.info["rows"] == 5

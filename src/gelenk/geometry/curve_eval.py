@@ -148,6 +148,40 @@ def curve_frame(curves, k, s):
 
 
 @helper
+def curve_bend(curves, k, s):
+    """Rotation D of the frame (t, n1, n2) per length, and its derivative by s, in the axes of the curve.
+
+    D  = t x t' + t (n1'.n2)        D' = t x t'' + t' (n1'.n2) + t (n1'.n2)'
+
+    with, for m = N - t (t.N) and n1 = m / |m| as in :func:`curve_frame`,
+
+    n1'.n2 = m'.n2 / |m|            (n1'.n2)' = (m''.n2 + m'.n2') / |m| - m'.n2 (n1.m') / |m|^2
+    """
+    i, x, beyond = _place(curves, k, s)
+    _, c1, c2 = _cubic(curves.course, i, x)
+    N, dN, ddN = _cubic(curves.normal, i, x)
+    c3 = _row3(curves.course, i, 3) * 6.0
+    if beyond != 0.0:
+        c2 = c3 = dN = ddN = Vec3(0.0, 0.0, 0.0)
+    rate = 1.0 / c1.norm()
+    t = c1 * rate
+    across = c2 - t * (t @ c2)
+    dt = across * rate
+    ddt = (c3 - dt * (t @ c2) - t * (dt @ c2 + t @ c3)) * rate - across * (rate * rate * (t @ c2))
+    along, d_along = t @ N, dt @ N + t @ dN
+    m = N - t * along
+    dm = dN - dt * along - t * d_along
+    ddm = ddN - ddt * along - dt * (2.0 * d_along) - t * (ddt @ N + 2.0 * (dt @ dN) + t @ ddN)
+    size = 1.0 / m.norm()
+    n1 = m * size
+    n2 = t.cross(n1)
+    dn2 = dt.cross(n1) + t.cross((dm - n1 * (n1 @ dm)) * size)
+    roll = (dm @ n2) * size
+    d_roll = (ddm @ n2 + dm @ dn2) * size - roll * size * (n1 @ dm)
+    return t.cross(dt) + t * roll, t.cross(ddt) + dt * roll + t * d_roll
+
+
+@helper
 def curve_foot(curves, k, p, s_guess):
     """Arc length [m] of the point of curve k nearest to p, searched from a guess; near it, also over several turns.
 

@@ -57,6 +57,9 @@ class Connection(Labelled):
             raise unknown(self.label, "output", self.output, wiring.outputs)
         if self.input not in wiring.inputs:
             raise unknown(self.label, "input", self.input, wiring.inputs)
+        if self.input in wiring.written:
+            found = f"input is {self.input!r}, which {wiring.written[self.input]} sets by its function of time"
+            raise InputError(self.label, found, "any other input", "Give that drive a position instead.")
         place = wiring.inputs[self.input][0]
         if any(pose + 3 <= place < pose + 7 for pose in wiring.poses):
             found = f"input is {self.input!r}, a number of a quaternion"

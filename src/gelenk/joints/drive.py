@@ -10,7 +10,7 @@ from gelenk.checks import check_name, check_number
 from gelenk.errors import InputError, warn_user
 from gelenk.forces.element import Labelled
 from gelenk.joints.wiring import Row, Wiring
-from gelenk.rows.block import DRIVE, LIMIT, LOCK, SERVO
+from gelenk.rows.block import DRIVE, LED, LIMIT, LOCK, SERVO
 
 
 class DriveWarning(UserWarning):
@@ -28,6 +28,7 @@ class Drive(Labelled):
     """
 
     kind: ClassVar[str] = "drive"
+    remedy: ClassVar[str] = "Give force_max."  # where an unbounded drive works against something without end
 
     name: str
     on: str
@@ -42,7 +43,8 @@ class Drive(Labelled):
     def row(self, wiring: Wiring, mode: int, **numbers: Any) -> Row:
         """Put down the row and its sensor ``"name.force"``."""
         free = wiring.find(self.label, "on", self.on)
-        if mode in (DRIVE, SERVO) and numbers.get("low") == -math.inf and numbers.get("high") == math.inf:
+        bounds = numbers.get("low", -math.inf), numbers.get("high", math.inf)
+        if mode in (DRIVE, SERVO, LED) and bounds == (-math.inf, math.inf):
             self._warn_of_rivals([r for r in wiring.rows if [c for c, _ in r.terms] == [wiring.index(free)]])
         row = wiring.row(Row(self.label, mode, [(wiring.index(free), 1.0)], free.owner, **numbers))
         wiring.sensor(self.name, row, 1.0, "N m" if free.unit == "rad" else "N")
@@ -56,10 +58,10 @@ class Drive(Labelled):
                 whys[LIMIT] = f"{self.on!r} has limits, and nothing bounds the force that presses against them"
             elif row.mode == LOCK:
                 whys[LOCK] = f"{row.label} can be locked, and nothing bounds the force that works against the lock"
-            elif row.mode in (DRIVE, SERVO) and row.low == -math.inf and row.high == math.inf:
+            elif row.mode in (DRIVE, SERVO, LED) and row.low == -math.inf and row.high == math.inf:
                 whys[DRIVE] = f"{row.label} drives {self.on!r} too, and nothing bounds the force of either"
         for why in whys.values():
-            warn_user(f"{self.label}: {why}. Give force_max.", DriveWarning)
+            warn_user(f"{self.label}: {why}. {self.remedy}", DriveWarning)
 
 
 def put_number(element: Any, what: str, unit: str, **bounds: float) -> None:

@@ -10,6 +10,7 @@ from gelenk.joints.connection import Connection
 from gelenk.joints.control import Deceleration, DirectControl, Grab
 from gelenk.joints.cylindrical import Cylindrical
 from gelenk.joints.distance import Distance
+from gelenk.joints.driven import Driven
 from gelenk.joints.force_motor import ForceMotor
 from gelenk.joints.gear import Differential, Gear
 from gelenk.joints.hinge import Hinge
@@ -39,6 +40,7 @@ JOINT_KINDS: tuple[type, ...] = (
     Differential,
     DirectControl,
     Distance,
+    Driven,
     ForceMotor,
     Gear,
     Grab,

@@ -19,6 +19,7 @@ from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import BOX, COORDINATE, HOLD, JOINT, LIMIT, LOCK, NONE, PAIR, ROW, TERM, Joints, records
 from gelenk.rows.coordinate import CURVE, FOLLOW, PLACE, SHIFT, SURFACE, Frames, coordinate
+from gelenk.rows.guides import pack_guides
 from gelenk.rows.links import AT, FORCE, LINK, RATE, REACTION
 from gelenk.rows.strips import strips
 
@@ -100,6 +101,7 @@ class Row:
     kd: float = 0.0
     set: int = BOX
     radius: float = 0.0
+    guide: int = NONE
 
     @property
     def equality(self) -> bool:
@@ -147,6 +149,8 @@ class Wiring:
     surfaces: list[Any] = field(default_factory=list)
     to_check: set[int] = field(default_factory=set)  # pairs whose frames may stand apart
     ties: list[Tie] = field(default_factory=list)
+    guides: list[dict[str, Any]] = field(default_factory=list)  # see gelenk.rows.guides
+    written: dict[str, str] = field(default_factory=dict)  # inputs that elements write themselves -> their labels
 
     # --- what elements call ------------------------------------------------------------------------------------------
 
@@ -311,6 +315,8 @@ class Wiring:
             row[n].plain = made.equality
             for name in ROW_FIELDS:
                 row[n][name] = getattr(made, name)
+            if made.guide != NONE:
+                self.guides[made.guide] |= {"row": n, "coordinate": self.new_index[made.terms[0][0]]}
         joint = records(JOINT, len(self.joints))
         for n, (_, of_pair, force, torque) in enumerate(self.joints):
             joint[n] = (of_pair, 0, force, torque)
@@ -333,6 +339,7 @@ class Wiring:
             breakable=np.flatnonzero(np.minimum(joint.break_force, joint.break_torque) < np.inf).astype(np.uint32),
             curves=pack_curves(self.curves),
             surfaces=pack_surfaces(self.surfaces),
+            guides=pack_guides(self.guides, records),
         )
 
     def links(self) -> Any:

@@ -17,7 +17,7 @@ from gelenk.rows.assemble import (
     row_error,
     target_of,
 )
-from gelenk.rows.block import DRIVE, NONE, PUSH, SERVO
+from gelenk.rows.block import DRIVE, LED, NONE, PUSH, SERVO
 from gelenk.rows.conditions import clear_rows, is_spring, position_rows, servo_speed
 from gelenk.solvers.solver import apply_change, clear_change, prepare, solve
 
@@ -108,6 +108,8 @@ def begin_drives(work, h):
             x.begin, x.want = row_error(joints, work.at, r), target_of(row, memory)
             if row.mode == SERVO:
                 x.want = servo_speed(row, memory, r, x.begin, h)
+        elif row.mode == LED:
+            x.begin, x.want = row_error(joints, work.at, r), rows.given[row.guide].pace
 
 
 @helper

@@ -13,7 +13,7 @@ from gelenk.methods.remember import (
 )
 from gelenk.methods.spring_halves import reckon_springs, second_half
 from gelenk.rows.assemble import jacobian_rows, row_error, row_rate
-from gelenk.rows.block import DRIVE, LIMIT, PUSH, SERVO
+from gelenk.rows.block import DRIVE, LED, LIMIT, PUSH, SERVO
 from gelenk.rows.conditions import clear_rows, is_spring, push_motors, velocity_rows
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 
@@ -125,5 +125,5 @@ def leave_joints_out(rows):
 
 @helper
 def driven(mode):
-    """Whether a row is a motor, brake or servo, whose bounds are those of both halves together."""
-    return mode in (DRIVE, SERVO, PUSH)
+    """Whether a row is a motor, brake, servo or guide, whose bounds are those of both halves together."""
+    return mode in (DRIVE, SERVO, PUSH, LED)

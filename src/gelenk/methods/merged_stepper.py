@@ -36,7 +36,7 @@ class MergedStepper:
             self._map = self.merged.map
             self._inner_state = self.merged.model.initial_state()
             self._map.collapse(state, self._inner_state)
-            stepper: Any = method.begin(self.merged.model, self._inner_state)
+            stepper: Any = self._method(method).begin(self.merged.model, self._inner_state)
         self.stepper = stepper
         self._map.spread_velocities(self._inner_state, state)
         self._map.silence(state)
@@ -49,6 +49,12 @@ class MergedStepper:
         if getattr(self.stepper, "listen", None) is None:
             for what in ("contacts", "asleep", "listen", "touching", "events", "problem"):
                 self.__dict__[what] = None
+
+    def _method(self, method: Any) -> Method:
+        """The method without what it says of joints within bodies that are one now."""
+        gone = {joint.name for joint in self.model.joints} - {joint.name for joint in self.merged.model.joints}
+        fitted: Method = method.without_joints(gone) if hasattr(method, "without_joints") else method
+        return fitted
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -21,6 +21,7 @@ from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.follow import follow
+from gelenk.methods.lead import lead
 from gelenk.methods.remember import add_reactions, break_joints, clear_reactions, remember_forces, remember_places
 from gelenk.methods.rows_stepper import RowsStepper
 from gelenk.methods.tally import count_in
@@ -43,17 +44,20 @@ from gelenk.rows.assemble import (
 )
 from gelenk.rows.block import NONE, PUSH, SERVO, JointMemory, Joints
 from gelenk.rows.conditions import REACH, clear_rows, velocity_rows
+from gelenk.rows.guides import FROM_MIDDLE
 from gelenk.state import Loads, State, new_loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, TreeWork, new_tree_work
-from gelenk.trees.build import Planned, check_loops, check_masses, plan_tree
+from gelenk.trees.build import Planned, check_cut, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import Directions, new_directions, push_along, rate_along
+from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates, spring_forces
 from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
 from gelenk.trees.momenta import fits, momenta
 from gelenk.trees.rows import TreeRows, answer, meet_equal, new_tree_rows, sweep_rows, tree_rows
 
 ORDERS = (1, 2, 4)
 ORDER, SWEEPS, HAS_ROWS, PUSHES = range(4)
+MIDDLE, END = 1, 2  # of the step, see gelenk.rows.guides.GIVEN
 IMPACTS = ("sequential", "simultaneous")
 
 
@@ -109,13 +113,19 @@ def midpoint_step(work, system, t, h):
 
     Without impulses, and where forces depend on positions alone, it has order 2. In most trees they depend on
     velocities too, by inertia; ``order`` 2 looks at them once more with the velocity of the middle, (u + u') / 2.
+    Driven coordinates are where they have to be, in the middle and at the end.
     """
     tree, now = work.tree, work.work
+    given = work.rows.given
     move_all(tree, now.q, now.u, 0.5 * h)
+    lead_places(tree, given, now.q, MIDDLE)
     for left in range(work.options[ORDER] - 1, -1, -1):
-        evaluate_tree(work, system, t + 0.5 * h)
+        lead_rates(tree, given, now.u, MIDDLE)
+        lead_accelerations(tree, given, now.du, MIDDLE)
+        evaluate_tree(work, system, t + 0.5 * h, h)
         for k in range(now.u.shape[0]):
             now.u[k] = work.begin_u[k] + h * now.du[k]
+        lead_rates(tree, given, now.u, END)
         if work.options[HAS_ROWS] == 1:
             if left == 0 and find_contacts(work, system.masses, now.at, h) != 0:
                 return False
@@ -127,19 +137,23 @@ def midpoint_step(work, system, t, h):
         leave_rows(work, h)
         for k in range(now.u.shape[0]):
             now.du[k] = (now.u[k] - work.begin_u[k]) / h
+        lead_accelerations(tree, given, now.du, MIDDLE)
     if work.joint_of.shape[0] > 0:
-        tree_reactions(work, system.masses)
+        tree_reactions(work, system.masses, h, work.options[ORDER])
     move_all(tree, now.q, now.u, 0.5 * h)
     if work.tree_address[0] != 0:
         move_all(tree, now.q, work.sum_u, h)
+    lead_places(tree, given, now.q, END)
     return True
 
 
 @helper
-def evaluate_tree(work, system, t):
-    """Accelerations u' at (q, u), by forces alone."""
+def evaluate_tree(work, system, t, h):
+    """Accelerations u' at (q, u), by forces and springs in joints alone."""
     kinematics(work.tree, work.work)
     applied_loads(system, work.work.at, t, work.loads)
+    if work.tree.sprung.shape[0] > 0:
+        spring_forces(work.tree, work.joints, work.memory, work.work, work.begin_u, h, work.options[ORDER])
     if work.options[PUSHES] == 1:
         push_motors(work)
     accelerations(work.tree, system.masses, work.loads, work.work)
@@ -255,15 +269,18 @@ def runge_step(work, system, t, h):
     for k in range(now.u.shape[0]):
         work.sum_u[k] = work.sum_du[k] = turn[k] = 0.0
     for m in range(4):
-        weight = 1.0 / 6.0 if m == 0 or m == 3 else 1.0 / 3.0
-        evaluate_tree(work, system, t + (0.0 if m == 0 else h if m == 3 else 0.5 * h))
+        weight, k = 1.0 / 6.0 if m == 0 or m == 3 else 1.0 / 3.0, (m + 1) // 2
+        lead_places(tree, work.rows.given, now.q, k)
+        lead_rates(tree, work.rows.given, now.u, k)
+        lead_accelerations(tree, work.rows.given, now.du, k)
+        evaluate_tree(work, system, t + 0.5 * k * h, h)
         ahead = h if m == 2 else 0.5 * h
         rates_all(tree, now.u, turn, work.rate_u)
         for k in range(now.u.shape[0]):
             work.sum_u[k] += weight * work.rate_u[k]
             work.sum_du[k] += weight * now.du[k]
         if m == 2 and work.joint_of.shape[0] > 0:
-            tree_reactions(work, system.masses)
+            tree_reactions(work, system.masses, h, 4)
         if m < 3:
             copy_to(now.q, work.begin_q)
             move_all(tree, now.q, work.rate_u, ahead)
@@ -274,6 +291,8 @@ def runge_step(work, system, t, h):
         now.u[k] = work.begin_u[k] + h * work.sum_du[k]
     copy_to(now.q, work.begin_q)
     move_all(tree, now.q, work.sum_u, h)
+    lead_rates(tree, work.rows.given, now.u, END)
+    lead_places(tree, work.rows.given, now.q, END)
 
 
 @helper
@@ -290,6 +309,7 @@ def advance_tree(work, links, tally, system, state, t_start, h, first, count):
         fit_velocities(work, system, state)
     for k in range(count):
         follow(links, work.joints, work.memory, state)
+        lead(links, work.joints, work.memory, work.rows, state, t_start + (first + k) * h, h)
         step(work, system, state, t_start + (first + k) * h, h)
         if work.status[0] != 0:
             return k
@@ -313,7 +333,8 @@ def fit_velocities(work, system, state):
         return
     momenta(tree, system.masses, now, state, work.scratch_u)
     for k in range(now.u.shape[0]):
-        now.u[k], now.tau[k] = 0.0, work.scratch_u[k]
+        now.du[k] = now.u[k]  # of driven joints, which no blow changes
+        now.u[k], now.tau[k], now.extra[k] = 0.0, work.scratch_u[k], 0.0
     for k in range(work.loads.flat.shape[0]):
         work.loads.flat[k] = 0.0
     kinematics(tree, now)
@@ -404,9 +425,15 @@ class MoreauTree:
         check_contact("MoreauTree", self.contact)
         check_awake("MoreauTree", self.contact)
 
+    def without_joints(self, names: Collection[str]) -> MoreauTree:
+        """The same for a model in which these joints are within bodies that have become one."""
+        if isinstance(self.cut, str):
+            return self
+        return replace(self, cut=tuple(name for name in self.cut if name not in names))
+
     def begin(self, model: Model, state: State) -> TreeStepper:
         """Make ready to move ``state`` in place."""
-        cut = () if isinstance(self.cut, str) else self.cut
+        cut = check_cut("MoreauTree", model, self.cut)
         planned = plan_tree(model, cut)
         if self.cut != AUTO:
             check_loops("MoreauTree", model, planned, cut)
@@ -414,7 +441,7 @@ class MoreauTree:
         options = options_for(model, self.contact)
         touch = options is not None and can_touch(model)
         rows = [*rows_beside(model, planned), *(["contact"] if touch else [])]
-        order = self.order or (1 if touch else 2 if rows else 4)
+        order = self.order or (1 if touch else 2 if rows or len(planned.tree.sprung) else 4)
         if order == 4 and rows:
             found = f"order is 4, and {rows[0]} acts beside the joints"
             allowed = "joints and forces alone for order 4"
@@ -432,7 +459,7 @@ class MoreauTree:
         joint_of = np.array([names.get(name, NONE) if edge else NONE for name, edge in named(planned)], np.uint32)
         in_tree = np.zeros(len(names), np.uint32)
         in_tree[joint_of[joint_of != NONE]] = 1
-        mine = new_tree_rows(joints, set(np.flatnonzero(in_tree).tolist()))
+        mine = new_tree_rows(joints, set(np.flatnonzero(in_tree).tolist()), inner_rows(tree))
         contact = tree_stages(model, options)
         address = tree_plug.address(tree_contacts) if contact.address[0] else 0
         nq, nu = int(tree.sizes[0]), int(tree.sizes[1])
@@ -444,7 +471,7 @@ class MoreauTree:
             new_loads(state),
             new_bodies(model.system.masses, state),
             new_coordinates(joints),
-            new_rows(joints),
+            new_rows(joints, FROM_MIDDLE),
             mine,
             new_directions(tree, len(state.p_WC), 1, 1),
             joint_of if (joint_of != NONE).any() else joint_of[:0],
@@ -479,11 +506,16 @@ def named(planned: Planned) -> list[tuple[str, bool]]:
     return list(zip(planned.names, planned.jointed))
 
 
+def inner_rows(tree: Tree) -> set[int]:
+    """Rows that the tree takes in: given motions, and springs in its joints."""
+    return {int(x.row) for taken in (tree.led, tree.sprung) for x in taken}
+
+
 def rows_beside(model: Model, planned: Planned) -> Sequence[str]:
     """Labels of rows that the tree does not keep by itself."""
     of_tree = {name for name, jointed in named(planned) if jointed}
     owners = {j for j, name in enumerate(model.wired.names) if name in of_tree}
-    kept = new_tree_rows(model.wired.joints, owners).kept
+    kept = new_tree_rows(model.wired.joints, owners, inner_rows(planned.tree)).kept
     return [label for label, yes in zip(model.wired.labels, kept) if not yes]
 
 

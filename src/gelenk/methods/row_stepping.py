@@ -46,6 +46,7 @@ from gelenk.rows.assemble import (
 from gelenk.rows.block import SERVO, JointMemory, Joints
 from gelenk.rows.conditions import REACH, passes_a_stop, position_conditions, velocity_conditions
 from gelenk.rows.coordinate import is_angle
+from gelenk.rows.guides import TO_END
 from gelenk.solvers.gauss_seidel import GaussSeidel
 from gelenk.solvers.solver import apply_change, prepare, residual, solve
 from gelenk.state import Loads, Masses, State, like_state, new_loads
@@ -371,7 +372,7 @@ class RowStepping:
             new_bodies(masses, state),
             new_coordinates(joints),
             new_coordinates(joints),
-            new_rows(joints),
+            new_rows(joints, TO_END),
             like_state(state),
             self.solver.workspace(joints, model.system.masses),
             np.array([self.h]),

@@ -30,6 +30,8 @@ from gelenk.graph.rest_stages import names_asleep, rest_info, sleeping_forces, t
 from gelenk.integrators.scheme import step
 from gelenk.methods.follow import follow, new_links
 from gelenk.methods.free import WHY
+from gelenk.methods.jumps import JumpWatch
+from gelenk.methods.lead import lead
 from gelenk.methods.tally import count_in, new_tally
 from gelenk.model.model import Model
 from gelenk.rows.block import NONE
@@ -46,6 +48,7 @@ def advance_rows(work, links, tally, system, state, t_start, h, first, count):
     """
     for k in range(count):
         follow(links, work.joints, work.memory, state)
+        lead(links, work.joints, work.memory, work.rows, state, t_start + (first + k) * h, h)
         step(work, system, state, t_start + (first + k) * h, h)
         if work.status[0] != 0:
             return k
@@ -65,6 +68,7 @@ class RowsStepper:
         self._judges = not self.looked  # until it has warned of the solver of contacts
         self.owners: list[str] | None = None  # whose each collider is, where bodies are merged; else by its node
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
+        self._jumps = JumpWatch(model, state)
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
@@ -74,6 +78,7 @@ class RowsStepper:
                 found = f"{name}.qw, qx, qy and qz are {', '.join(f'{x:g}' for x in self._inputs[at + 3 : at + 7])}"
                 raise InputError("inputs", found, "a quaternion of a length above 0", f"Set {name}.qw to 1.")
         done = 0
+        before = self._jumps.begin(t_start + first * h) if self._jumps.active and count > 0 else None
         if not self.looked and count > 0:
             done = self._with_room(t_start, h, first, 1)
             self.looked = done == 1
@@ -82,6 +87,8 @@ class RowsStepper:
         done += self._with_room(t_start, h, first + done, count - done)
         if self._judges and warn_of_solver(self.work.contact):
             self._judges = False
+        if before is not None:
+            self._jumps.end(before)
         return done
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:

@@ -6,11 +6,15 @@ the inverse dynamics tell the force and the couple that go through each joint.
 
 from __future__ import annotations
 
+import numpy as np
+
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.rows.assemble import evaluate, jacobian_rows
 from gelenk.rows.block import NONE
+from gelenk.trees.inner import spring_force
 from gelenk.trees.kinematics import body_turn
 from gelenk.trees.newton_euler import inverse_dynamics
 
@@ -58,9 +62,34 @@ def load_by_contacts(work, h):
 
 
 @routine
-def tree_reactions(work, masses):
+def load_by_inner(work, masses, h, order):
+    """Springs in joints and drives as loads on both of their bodies, and what each of them gave.
+
+    The force of a drive is what the inverse dynamics leave along its coordinate; contacts that push on bodies behind
+    it are part of that (B-32).
+    """
+    tree, joints, memory, now, rows = work.tree, work.joints, work.memory, work.work, work.rows
+    evaluate(joints, memory, now.at, work.now)
+    for n in range(tree.sprung.shape[0]):
+        r = np.int64(tree.sprung[n].row)
+        memory.force[r] = spring_force(tree, joints, memory, now, work.begin_u, n, h, order)
+        jacobian_rows(joints, now.at, work.now, rows, r, r + 1)
+        load_by_row(work, rows, r, memory.force[r])
+    if tree.led.shape[0] > 0:
+        inverse_dynamics(tree, masses, work.loads, now, work.scratch_u)
+    for n in range(tree.led.shape[0]):
+        r = np.int64(tree.led[n].row)
+        memory.force[r] = work.scratch_u[tree.led[n].u] / tree.led[n].scale
+        jacobian_rows(joints, now.at, work.now, rows, r, r + 1)
+        load_by_row(work, rows, r, memory.force[r])
+
+
+@routine
+def tree_reactions(work, masses, h, order):
     """Force and couple of each joint of the tree on its side b, about the anchor, world axes, for the u' that stand."""
     tree, now, R = work.tree, work.work, work.memory.reaction
+    if tree.sprung.shape[0] + tree.led.shape[0] > 0:
+        load_by_inner(work, masses, h, order)
     inverse_dynamics(tree, masses, work.loads, now, work.scratch_u)
     for n in range(tree.link.shape[0]):
         j = work.joint_of[n]

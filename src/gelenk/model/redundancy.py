@@ -23,8 +23,9 @@ import numpy as np
 
 from gelenk.model.model import Model
 from gelenk.model.pose_rows import LENGTHS, coordinates_at, dense_jacobian, errors, records
+from gelenk.model.start_velocities import given_rates
 from gelenk.rows.assemble import target_of
-from gelenk.rows.block import DRIVE, LOCK, SERVO
+from gelenk.rows.block import DRIVE, LED, LOCK, SERVO
 from gelenk.rows.conditions import locked
 from gelenk.rows.coordinate import (
     ANGLE_X,
@@ -42,6 +43,7 @@ from gelenk.rows.coordinate import (
     TURN,
     TWIST,
 )
+from gelenk.rows.guides import VELOCITY
 from gelenk.state import State
 
 # A unit row nearer than this to the span of others: J M^-1 J^T squares it, down to the round-off of its numbers.
@@ -136,12 +138,14 @@ def check_joints(model: Model) -> JointReport:
     state, nodes, row = model.initial_state(), model.nodes, records(model).row
     memory, now = model.wired.memory(state.memory), coordinates_at(model, state)
     hold = [r for r in range(len(row)) if row[r].plain == 1 or (row[r].mode == LOCK and locked(row[r], memory))]
-    drive = [r for r in range(len(row)) if row[r].mode in (DRIVE, SERVO) and _unbounded(row[r])]
+    drive = [r for r in range(len(row)) if row[r].mode in (DRIVE, LED, SERVO) and _unbounded(row[r])]
     rows = [*hold, *drive]
     A, lengths = unit_rows(model, state, dense_jacobian(model, state, now, rows))
     e = errors(model, now, rows)
     placed = [n for n, r in enumerate(rows) if row[r].plain == 1 and row[r].gain > 0.0]
-    speed = np.array([_speed(row[r], memory, error) for r, error in zip(rows, e)])
+    led = {int(guide.row): guide for guide in records(model).guides.guide if guide.kind == VELOCITY}
+    speed = np.array([_speed(row[r], memory, error) for r, error in zip(rows, e)]) + given_rates(model)[rows]
+    speed += np.array([memory.inputs[led[r].input] if r in led else 0.0 for r in rows])
     names = [row_name(model, r) for r in rows]
 
     _, shares = independent(A)

@@ -1,4 +1,4 @@
-"""Limits at the start: a joint that begins beyond a stop would be thrown back within the first step."""
+"""Limits and given motions at the start: what begins elsewhere would be thrown there within the first step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from gelenk.errors import InputError
 from gelenk.model.model import Model
 from gelenk.model.pose_rows import coordinates_at, error_of
 from gelenk.rows.block import LIMIT
+from gelenk.rows.guides import SINE, TABLE, motion_at_time
+from gelenk.state import State
 
 WITHIN = 1e-6  # [m or rad]; six printed digits
 
@@ -19,6 +21,28 @@ def soft(row: Any) -> bool:
 
 
 def check_start(model: Model) -> None:
+    """Refuse joints that begin outside their limits, or where their function of time does not."""
+    check_stops(model)
+    check_guides(model, model.initial_state(), 0.0, WITHIN)
+
+
+def check_guides(model: Model, state: State, t: float, within: float) -> None:
+    """Refuse a state whose driven coordinates are not where their functions of time are at t."""
+    joints = model.wired.joints
+    timed = [g for g in range(len(joints.guides.guide)) if joints.guides.guide[g].kind in (SINE, TABLE)]
+    at = coordinates_at(model, state) if timed else None
+    for g in timed:
+        place, now = motion_at_time(joints.guides, g, t)[0], at.at[joints.guides.guide[g].coordinate].value  # type: ignore[union-attr]
+        if not abs(place - now) <= within * max(1.0, abs(place)):
+            raise InputError(
+                model.wired.labels[joints.guides.guide[g].row],
+                f"its function of time is at {place:.6g} [m or rad] at {t:g} s, and the joint at {now:.6g}",
+                "a motion that begins where the joint is, which is 0 for a joint placed by at and axis",
+                "Shift it by offset or places, or place the joint by frames.",
+            )
+
+
+def check_stops(model: Model) -> None:
     """Refuse joints that begin outside their limits."""
     joints = model.wired.joints
     stops = [r for r in range(len(joints.row)) if joints.row[r].mode == LIMIT and not soft(joints.row[r])]

@@ -14,6 +14,7 @@ from gelenk.model.pose_rows import coordinates_at, records
 from gelenk.model.sparse_rows import RowSystem, island
 from gelenk.rows.assemble import jacobian, new_rows
 from gelenk.rows.block import NONE
+from gelenk.rows.guides import SINE, TABLE, motion_at_time
 from gelenk.state import State
 
 FITS = 1e-6  # share of the largest velocity, or [m/s] or [rad/s]: six printed digits
@@ -42,13 +43,25 @@ def rates(model: Model, state: State, V: np.ndarray) -> np.ndarray:
     return np.bincount(row, np.einsum("ek,ek->e", work.J, V[joints.body]), len(joints.row))
 
 
+def given_rates(model: Model) -> np.ndarray:
+    """Rates that functions of time ask of their rows at the start; zero for all other rows."""
+    guides = records(model).guides
+    given = np.zeros(len(model.wired.joints.row))
+    for g, guide in enumerate(guides.guide):
+        if guide.kind in (SINE, TABLE):
+            given[guide.row] = motion_at_time(guides, g, 0.0)[1]
+    return given
+
+
 def misfits(model: Model, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of joints and gears, and their rates where these should be zero and are not; zero otherwise."""
-    rows = np.flatnonzero(records(model).row.plain == 1)
-    V = velocities(state)
-    if not V.any() or not len(rows):
+    """Rows of joints, gears and functions of time, and by how much their rates are off where they are; else zero."""
+    row, guides = records(model).row, records(model).guides.guide
+    timed = [int(guide.row) for guide in guides if guide.kind in (SINE, TABLE)]
+    rows = np.concatenate([np.flatnonzero(row.plain == 1), np.array(timed, dtype=np.int64)])
+    V, given = velocities(state), given_rates(model)
+    if not (V.any() or given.any()) or not len(rows):
         return rows, np.zeros(len(rows))
-    rate = rates(model, state, V)[rows]
+    rate = (rates(model, state, V) - given)[rows]
     return rows, np.where(np.abs(rate) > FITS * max(1.0, float(np.abs(V).max())), rate, 0.0)
 
 
@@ -71,7 +84,7 @@ def warn_of_velocities(model: Model) -> None:
 def with_fitting_velocities(model: Model) -> Model:
     """A model whose bodies start with the velocities nearest to the given ones, by mass and inertia, that joints allow:
 
-        V' = V - M^-1 J^T (J M^-1 J^T)^+ J V
+        V' = V - M^-1 J^T (J M^-1 J^T)^+ (J V - b)        b: rates of functions of time, else zero
 
     which is what the blow of the first step would leave.
     """
@@ -84,8 +97,9 @@ def with_fitting_velocities(model: Model) -> Model:
     if not system.finite:
         found = "masses or places so far apart that velocities that fit overflow"
         raise InputError("build(assemble=True)", found, "numbers that double precision holds", "Change the model.")
+    wanted = given_rates(model)[rows]
     for _ in range(PASSES):  # what the damping leaves of a pass, the next one takes
-        p = system.solve(-(system.J @ V.ravel()), DAMPING)
+        p = system.solve(wanted - system.J @ V.ravel(), DAMPING)
         if p is None:
             break
         V += system.motion(p)

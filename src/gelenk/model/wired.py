@@ -46,7 +46,7 @@ class Wired:
     memory_begin: np.ndarray  # (C, 2)
     locks_begin: dict[int, float]  # row -> where it holds
     links: np.ndarray  # (L,) LINK, from outputs to inputs
-    followers: dict[str, str]  # connected inputs -> label of a connection
+    followers: dict[str, str]  # inputs that a connection or a function of time sets -> its label
 
     @property
     def memory_size(self) -> int:
@@ -97,5 +97,5 @@ def wire(elements: Iterable[Any], places: Places) -> Wired:
         memory_begin=wiring.memory_begin,
         locks_begin=wiring.locks_begin,
         links=links,
-        followers={tie.input: tie.label for tie in wiring.ties},
+        followers=wiring.written | {tie.input: tie.label for tie in wiring.ties},
     )

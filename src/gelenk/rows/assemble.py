@@ -12,6 +12,7 @@ from gelenk.math.rotation import get33, rotation
 from gelenk.math.vec3 import Vec3, get3, put3
 from gelenk.rows.block import NONE, Joints, records
 from gelenk.rows.coordinate import Frames, axis_of, coordinate, is_angle, unwrapped
+from gelenk.rows.guides import GIVEN, RATE_OF_END
 from gelenk.state import Masses, State
 
 VALUE = np.dtype(  # a coordinate at one pose
@@ -68,6 +69,7 @@ class RowWork(NamedTuple):
     number: np.ndarray  # (R,) NUMBERS
     active: np.ndarray  # (R,) uint32 rows that take part, in order
     counts: np.ndarray  # (2,) int64 how many, and how many of them are equalities
+    given: np.ndarray  # (G,) GIVEN motions of guides
 
 
 def new_coordinates(joints: Joints) -> Coordinates:
@@ -76,12 +78,13 @@ def new_coordinates(joints: Joints) -> Coordinates:
     return Coordinates(records(VALUE, n), records(MORE, n), np.zeros((len(joints.pair), 3)))
 
 
-def new_rows(joints: Joints) -> RowWork:
-    """Space for the rows of a step."""
+def new_rows(joints: Joints, way: int = RATE_OF_END) -> RowWork:
+    """Space for the rows of a step; ``way`` is how a method asks for rates of guides (:mod:`gelenk.rows.guides`)."""
     n, e = len(joints.row), len(joints.body)
-    number = records(NUMBERS, n)
+    number, given = records(NUMBERS, n), records(GIVEN, len(joints.guides.guide))
     number.lo, number.hi = -np.inf, np.inf
-    return RowWork(np.zeros((e, 6)), np.zeros((e, 6)), number, np.zeros(n, np.uint32), np.zeros(2, np.int64))
+    given.way = way
+    return RowWork(np.zeros((e, 6)), np.zeros((e, 6)), number, np.zeros(n, np.uint32), np.zeros(2, np.int64), given)
 
 
 def new_bodies(masses: Masses, state: State) -> BodyWork:

@@ -16,6 +16,7 @@ import numpy as np
 
 from gelenk.geometry.curve_eval import Curves
 from gelenk.geometry.surface_eval import Surfaces
+from gelenk.rows.guides import Guides
 
 NONE = 0xFFFFFFFF  # an index that points nowhere
 LINE = 64  # bytes of a cache line
@@ -28,6 +29,7 @@ SERVO = 3  # a position motor: PID to a velocity (V-74)
 PUSH = 4  # a force motor: a load along the row, no condition (V-73)
 SPRING = 5  # spring and damper, implicit (V-78)
 LOCK = 6  # holds the place it has when its input becomes other than zero (V-79)
+LED = 7  # the sum follows a given motion (B-09, see gelenk.rows.guides)
 
 # sets of the impulses
 BOX = 0  # an interval, half-line or everything, each row for itself
@@ -80,7 +82,9 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("radius", "f8"),  # [N] of a BALL; coefficient of friction of an ELLIPSE
         ("normal", "u4"),  # row whose impulse scales an ELLIPSE, or NONE
         ("strength", "u4"),  # input that scales the bounds, or NONE
-        ("spare", "f8", (6,)),  # up to three cache lines
+        ("guide", "u4"),  # that a LED row follows, or NONE
+        ("spare_u", "u4"),
+        ("spare", "f8", (5,)),  # up to three cache lines
     ]
 )
 # a coordinate in a row; slot: the entry its body adds to, NONE if the body does not move; shift: 1 if it is a SHIFT
@@ -102,6 +106,7 @@ class Joints(NamedTuple):
     breakable: np.ndarray  # (k,) uint32 joints that can break
     curves: Curves
     surfaces: Surfaces
+    guides: Guides
 
 
 class JointMemory(NamedTuple):

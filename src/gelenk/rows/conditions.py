@@ -6,8 +6,9 @@ import math
 
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, strength_of, target_of
-from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
+from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LED, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
 from gelenk.rows.coordinate import SPIN
+from gelenk.rows.guides import guided_rate
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
 WEAK = 1e-100  # [N s/m] or [N m s/rad] below which a spring does nothing, and its compliance would overflow
@@ -88,6 +89,8 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, reach, first, las
             x.want = servo_speed(row, memory, r, c, h)
         elif row.mode == SPRING:
             x.want = -k / h * (c - target)
+        elif row.mode == LED:
+            x.begin, x.want = c, guided_rate(rows.given[row.guide], c, h)
         if row.mode == LIMIT:
             if not stop(row, x, h, k, reach):
                 x.p = 0.0
@@ -221,9 +224,9 @@ def position_rows(joints, memory, ahead, rows, h, drives, first, last):
 
         ask = -e(t + h) / h        e = distance to what is allowed
 
-    Joints, stops and locks take part; if ``drives``, motors and springs with half of their force too, so that motors
-    move at their speed during the flight; grips act on velocities alone. Returns the largest |e|^2 of joints, for the
-    rows of one joint that follow each other the square of the Euclidean norm.
+    Joints, guides, stops and locks take part; if ``drives``, motors and springs with half of their force too, so that
+    motors move at their speed during the flight; grips act on velocities alone. Returns the largest |e|^2 of joints,
+    for the rows of one joint that follow each other the square of the Euclidean norm.
     """
     worst, square, owner = 0.0, 0.0, NONE
     for r in range(first, last):
@@ -253,11 +256,13 @@ def position_rows(joints, memory, ahead, rows, h, drives, first, last):
                 worst = max(worst, still_to_go(x, x.ask * h * x.diag / (x.diag + x.soft)))
                 take_part(joints, rows, r)
             continue
-        if not (row.mode == LIMIT or row.mode == LOCK) or is_spring(row) or is_broken(row, memory):
+        if not (row.mode == LIMIT or row.mode == LOCK or row.mode == LED) or is_spring(row) or is_broken(row, memory):
             continue
         c = row_error(joints, ahead, r)
         x.soft, x.lo, x.hi = 0.0, -math.inf, math.inf
-        if row.mode == LOCK:
+        if row.mode == LED:
+            c -= x.begin + h * x.want
+        elif row.mode == LOCK:
             if not locked(row, memory) or memory.integral[r] == OPEN:
                 continue
             c -= memory.integral[r]

@@ -7,9 +7,9 @@ import math
 from gelenk.contact.setup import is_mechanism
 from gelenk.model.model import Model
 from gelenk.model.parts import WORLD
-from gelenk.rows.block import BOX, DRIVE, HOLD, LIMIT, LOCK, NONE, PUSH, SERVO
+from gelenk.rows.block import BOX, DRIVE, HOLD, LED, LIMIT, LOCK, NONE, PUSH, SERVO
 
-ACTING = {DRIVE: "motors", SERVO: "motors", PUSH: "motors", LIMIT: "stops", LOCK: "locks"}
+ACTING = {DRIVE: "motors", SERVO: "motors", PUSH: "motors", LED: "driven joints", LIMIT: "stops", LOCK: "locks"}
 
 
 def outer_causes(model: Model, contact: bool = False) -> dict[str, str]:

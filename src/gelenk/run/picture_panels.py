@@ -14,7 +14,7 @@ from gelenk.run.signals import COORDINATE, DRIVE, FORCE
 if TYPE_CHECKING:
     from gelenk.run.run import Run
 
-MOTORS = (block.DRIVE, block.SERVO, block.PUSH)
+MOTORS = (block.DRIVE, block.SERVO, block.PUSH, block.LED)
 LINES = (*COLORS, "#b08d30")
 MOST_TITLE, MOST_NAME = 52, 44  # letters above a panel, in a legend
 

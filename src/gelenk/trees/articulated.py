@@ -6,9 +6,10 @@ Every link is told about its point N in world axes. Its inertia and its bias for
 
 Inward, its degrees of freedom are eliminated one by one, a joint with several being as many joints in one place:
 
-    U = I s,   D = s.U,   x = tau - s.p        I <- I - U U^T / D,    p <- p + U x / D
+    U = I s,   D = s.U + e,   x = tau - s.p        I <- I - U U^T / D,    p <- p + U x / D
 
-and what is left is added to the parent, with  p + I c.  Outward:  u' = (x - U.a) / D,  a <- a + s u'.
+and what is left is added to the parent, with  p + I c.  Outward:  u' = (x - U.a) / D,  a <- a + s u'.  What is added to
+the inertia of one velocity is e, as by implicit springs. What is given, s u', is part of c.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def accelerations(tree, masses, loads, work):
         n = tree.link.shape[0] - 1 - m
         eliminate(tree, work, n)
     for n in range(tree.link.shape[0]):
-        go_out(tree.link[n], n, work)
+        go_out(tree, tree.link[n], n, work)
 
 
 @helper
@@ -97,20 +98,17 @@ def eliminate(tree, work, n):
         k = link.last - 1 - m
         column = work.column[k]
         v, w = triple(column.v), triple(column.w)
-        if link.driven == 1:
+        if tree.driven[k] == 1:
             c_N, c_w = c_N + v * work.du[k], c_w + w * work.du[k]
             continue
         U_f, U_n = A @ v + B.tdot(w), B @ v + C @ w
-        inv = 1.0 / (v @ U_f + w @ U_n)
+        inv = 1.0 / (v @ U_f + w @ U_n + work.extra[k])
         rest = work.tau[k] - v @ f - w @ t
         store(column.f, U_f)
         store(column.n, U_n)
         column.inv, column.rest = inv, rest
         A, B, C = less(A, U_f, U_f, inv), less(B, U_n, U_f, inv), less(C, U_n, U_n, inv)
         f, t = f + U_f * (inv * rest), t + U_n * (inv * rest)
-    if link.driven == 1:
-        store(moving.c_N, c_N)
-        store(moving.c_w, c_w)
     if link.parent == NONE:
         return
     f, t = f + A @ c_N + B.tdot(c_w), t + B @ c_N + C @ c_w
@@ -131,7 +129,7 @@ def add_to_parent(parent, A, B, C, f, t, r):
 
 
 @helper
-def go_out(link, n, work):
+def go_out(tree, link, n, work):
     """Accelerations of a link from those of its parent."""
     moving = work.moving[n]
     a_N, a_w = triple(moving.c_N), triple(moving.c_w)
@@ -139,12 +137,16 @@ def go_out(link, n, work):
         parent = work.moving[link.parent]
         above = triple(parent.a_w)
         a_N, a_w = a_N + triple(parent.a_N) + above.cross(triple(moving.r)), a_w + above
-    if link.driven == 0:
-        for k in range(link.u, link.last):
-            column = work.column[k]
-            du = (column.rest - triple(column.f) @ a_N - triple(column.n) @ a_w) * column.inv
-            work.du[k] = du
-            a_N, a_w = a_N + triple(column.v) * du, a_w + triple(column.w) * du
+    for k in range(link.u, link.last):
+        if tree.driven[k] == 1:
+            a_N, a_w = a_N + triple(work.column[k].v) * work.du[k], a_w + triple(work.column[k].w) * work.du[k]
+    for k in range(link.u, link.last):
+        if tree.driven[k] == 1:
+            continue
+        column = work.column[k]
+        du = (column.rest - triple(column.f) @ a_N - triple(column.n) @ a_w) * column.inv
+        work.du[k] = du
+        a_N, a_w = a_N + triple(column.v) * du, a_w + triple(column.w) * du
     store(moving.a_N, a_N)
     store(moving.a_w, a_w)
 

@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gelenk.geometry.curve_eval import Curves
 from gelenk.rows.block import records
 from gelenk.state import State, like_state
 
 # joints that a tree eliminates
-FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT = range(10)
-COORDINATES = (0, 1, 1, 2, 1, 2, 3, 4, 7, 3)  # numbers q of each kind
-VELOCITIES = (0, 1, 1, 2, 1, 2, 3, 3, 6, 3)  # numbers u of each kind
+FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT, TRACK, BEAD, SPECK = range(13)
+COORDINATES = (0, 1, 1, 2, 1, 2, 3, 4, 7, 3, 1, 5, 1)  # numbers q of each kind
+VELOCITIES = (0, 1, 1, 2, 1, 2, 3, 3, 6, 3, 1, 4, 1)  # numbers u of each kind
 
 LINK = np.dtype(
     [
@@ -32,9 +33,9 @@ LINK = np.dtype(
         ("q", "u4"),  # first of its coordinates
         ("u", "u4"),  # first of its velocities
         ("last", "u4"),  # and the end of them
-        ("driven", "u4"),  # 1 if its velocities are inputs (B-09)
-        ("turns", "u4"),  # coordinate of the model whose memory counts its turns, or NONE
-        ("turns_y", "u4"),  # of the second angle of a universal joint
+        ("turns", "u4"),  # coordinate of the model whose memory counts its turns, or NONE; on a curve, the first
+        ("turns_y", "u4"),  # of the second angle of a universal joint; on a curve, the end of its coordinates
+        ("table", "u4"),  # curve of a joint along one
         ("spare", "u4"),
         ("lead", "f8"),  # advance of a screw [m/rad]
         ("r_a", "f8", (3,)),  # centre of mass to the joint frame on either side, body axes [m]
@@ -43,6 +44,8 @@ LINK = np.dtype(
         ("q_b", "f8", (4,)),
     ]
 )
+# a row that the tree takes in: its guide, the coordinate it acts on, and  value of the row = scale q
+INNER = np.dtype([("row", "u4"), ("guide", "u4"), ("q", "u4"), ("u", "u4"), ("scale", "f8")])
 PIECE = np.dtype([("link", "u4"), ("link_last", "u4"), ("u", "u4"), ("u_last", "u4")])  # links and their velocities
 MOVING = np.dtype(
     [
@@ -82,6 +85,10 @@ class Tree(NamedTuple):
     of_link: np.ndarray  # (n,) uint32 piece of each link
     piece: np.ndarray  # (pieces,) PIECE trees that rows tie together, or one
     sizes: np.ndarray  # (3,) int64: numbers q, numbers u, links
+    driven: np.ndarray  # (nu,) uint32 1 for velocities that are given (B-09)
+    led: np.ndarray  # (L,) INNER given motions
+    sprung: np.ndarray  # (S,) INNER springs and dampers in joints
+    curves: Curves  # of the model
 
 
 class TreeWork(NamedTuple):
@@ -91,6 +98,7 @@ class TreeWork(NamedTuple):
     u: np.ndarray  # (nu,)
     du: np.ndarray  # (nu,) u' of free joints; given for driven ones
     tau: np.ndarray  # (nu,) generalised forces
+    extra: np.ndarray  # (nu,) what is added to the inertia of each velocity
     moving: np.ndarray  # (n,) MOVING
     column: np.ndarray  # (nu,) COLUMN
     at: State  # bodies where (q, u) puts them, for force laws
@@ -101,4 +109,5 @@ def new_tree_work(tree: Tree, state: State) -> TreeWork:
     nq, nu, n = (int(size) for size in tree.sizes)
     at = like_state(state)
     at.flat[:] = state.flat
-    return TreeWork(np.zeros(nq), np.zeros(nu), np.zeros(nu), np.zeros(nu), records(MOVING, n), records(COLUMN, nu), at)
+    du, tau, extra = np.zeros((3, nu))
+    return TreeWork(np.zeros(nq), np.zeros(nu), du, tau, extra, records(MOVING, n), records(COLUMN, nu), at)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import unknown
+from gelenk.checks import check_names, unknown
 from gelenk.errors import InputError
 from gelenk.joints.joint import Joint
 from gelenk.model.model import Model
@@ -21,6 +21,7 @@ from gelenk.rows.block import NONE, records
 from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, TWIST
 from gelenk.trees.block import (
     BALL,
+    BEAD,
     COORDINATES,
     CYLINDRICAL,
     FIXED,
@@ -32,11 +33,15 @@ from gelenk.trees.block import (
     POINT,
     SCREW,
     SLIDER,
+    SPECK,
+    TRACK,
     UNIVERSAL,
     VELOCITIES,
     Tree,
 )
+from gelenk.trees.inner import taken_in
 
+AUTO = "auto"  # cut where the tree comes back to itself
 KINDS = {
     "rigid": FIXED,
     "hinge": HINGE,
@@ -47,6 +52,7 @@ KINDS = {
     "planar": PLANAR,
     "ball": BALL,
 }
+CURVED = {"slider_on_curve": TRACK, "ball_on_curve": BEAD}  # where they close a loop, they are rows without being asked
 
 
 class Edge(NamedTuple):
@@ -73,6 +79,7 @@ class Planned(NamedTuple):
     names: tuple[str, ...]  # of the joints of all links; those that move freely have the name of the body
     jointed: tuple[bool, ...]  # whether a link has a joint
     left: tuple[Any, ...]  # joints that close loops, yield, break or are no part of a tree
+    pairs: dict[int, int]  # pair of frames -> link that has its joint there
 
 
 def edges_of(model: Model) -> tuple[list[Edge], list[Any]]:
@@ -83,7 +90,7 @@ def edges_of(model: Model) -> tuple[list[Edge], list[Any]]:
     for joint in model.joints:
         if not isinstance(joint, Joint):
             continue
-        if joint.kind in KINDS and rigid(joint):
+        if joint.kind in KINDS | CURVED and rigid(joint):
             k = pair[joint.name]
             edges.append(Edge(joint, k, int(joints.pair[k].a), int(joints.pair[k].b)))
         else:
@@ -101,11 +108,14 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
     """The tree of a model; joints named in ``cut`` are left over."""
     edges, others = edges_of(model)
     left = [*others, *(e.joint for e in edges if e.joint.name in cut)]
+    edges = [e for e in edges if e.joint.name not in cut]
+    closing = curved_loops(model, edges)
+    left += [e.joint for e in closing]
+    edges = [e for e in edges if e not in closing]
     near: dict[int, list[Edge]] = defaultdict(list)
     for edge in edges:
-        if edge.joint.name not in cut:
-            near[edge.a].append(edge)
-            near[edge.b].append(edge)
+        near[edge.a].append(edge)
+        near[edge.b].append(edge)
     for node in range(len(model.bodies) + 1, model.nodes.count):
         near[node].clear()  # a particle carries nothing on: what else hangs on it does so by rows
     moves = [bool(mass > 0.0) for mass in model.system.masses.inv_mass]
@@ -126,10 +136,30 @@ def plan_tree(model: Model, cut: tuple[str, ...] = ()) -> Planned:
     trees.sort(key=lambda tree: first[group[tree[0].node]])
     order = [hung for tree in trees for hung in tree]
     used = {hung.edge.joint.name for hung in order if hung.edge is not None}
-    left += [e.joint for e in edges if e.joint.name not in cut and e.joint.name not in used]
+    left += [e.joint for e in edges if e.joint.name not in used]
     pieces = [first[group[hung.node]] for hung in order]
     jointed = tuple(hung.edge is not None for hung in order)
-    return Planned(tree_arrays(model, order, pieces), names_of(model, order), jointed, tuple(left))
+    pairs = {hung.edge.pair: n for n, hung in enumerate(order) if hung.edge is not None}
+    return Planned(tree_arrays(model, order, pieces, pairs), names_of(model, order), jointed, tuple(left), pairs)
+
+
+def curved_loops(model: Model, edges: list[Edge]) -> list[Edge]:
+    """Joints along curves that tie what is tied already; what does not move is one."""
+    root = [0 if not mass > 0.0 else n for n, mass in enumerate(model.system.masses.inv_mass)]
+
+    def find(i: int) -> int:
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        return i
+
+    closing = []
+    for edge in sorted(edges, key=lambda e: e.joint.kind in CURVED):
+        a, b = find(edge.a), find(edge.b)
+        if a == b and edge.joint.kind in CURVED:
+            closing.append(edge)
+        root[max(a, b)] = min(a, b)
+    return closing
 
 
 def hanging(root: Hung, near: dict[int, list[Edge]], seen: set[int]) -> list[Hung]:
@@ -168,7 +198,7 @@ def groups_of(model: Model) -> list[int]:
     return [find(i) for i in range(len(root))]
 
 
-def tree_arrays(model: Model, order: list[Hung], pieces: list[int]) -> Tree:
+def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[int, int]) -> Tree:
     """Links as records."""
     joints, bodies = model.wired.joints, len(model.bodies) + 1
     link = records(LINK, len(order))
@@ -184,13 +214,15 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int]) -> Tree:
             x.kind = FREE if node < bodies else POINT
         else:
             pair = joints.pair[edge.pair]
-            x.kind = KINDS[edge.joint.kind]
-            if node >= bodies and x.kind == BALL:
-                x.kind = FIXED  # a point turns for nothing
+            x.kind = (KINDS | CURVED)[edge.joint.kind]
+            if node >= bodies and x.kind in (BALL, BEAD):
+                x.kind = FIXED if x.kind == BALL else SPECK  # a point turns for nothing
             x.back = int(edge.a == node)
             x.r_a, x.r_b, x.q_a, x.q_b = pair.r_a, pair.r_b, pair.q_a, pair.q_b
             if x.kind == SCREW:
                 x.lead = edge.joint.lead / (2.0 * math.pi)
+            if edge.joint.kind in CURVED:
+                x.turns, x.turns_y, x.table = pair.first, pair.last, joints.coordinate[pair.first].table
             for c in range(pair.first, pair.last):
                 if joints.coordinate[c].kind in (TWIST, ANGLE_X):
                     x.turns = c
@@ -201,12 +233,16 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int]) -> Tree:
         x.last = u
         of_u += [n] * VELOCITIES[x.kind]
     link.flags.writeable = False
+    led, sprung = taken_in(joints, link, pairs)
+    driven = np.zeros(u, np.uint32)
+    driven[led.u] = 1
     begin = [n for n, k in enumerate(pieces) if n == 0 or pieces[n - 1] != k]
     piece = records(PIECE, len(begin))
     for k, (n, end) in enumerate(zip(begin, [*begin[1:], len(order)])):
         piece[k] = (n, end, link[n].u, link[end - 1].last)
     sizes = np.array([q, u, len(order)], np.int64)
-    return Tree(link, np.array(of_u, np.uint32), np.array(pieces, np.uint32), piece, sizes)
+    of_link = np.array(pieces, np.uint32)
+    return Tree(link, np.array(of_u, np.uint32), of_link, piece, sizes, driven, led, sprung, joints.curves)
 
 
 def names_of(model: Model, order: list[Hung]) -> tuple[str, ...]:
@@ -214,12 +250,23 @@ def names_of(model: Model, order: list[Hung]) -> tuple[str, ...]:
     return tuple(model.nodes.names[node] if edge is None else edge.joint.name for node, _, edge in order)
 
 
-def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
-    """Refuse loops that nobody said how to close, and names that close none."""
+def check_cut(element: str, model: Model, cut: Any) -> tuple[str, ...]:
+    """Names of joints that a model has; none where trees are to be cut by themselves, ``cut="auto"``."""
+    if isinstance(cut, str) and cut == AUTO:
+        return ()
     known = {joint.name for joint in model.joints if isinstance(joint, Joint)}
+    cut = check_names(element, "cut", cut)
     for name in cut:
+        if name == AUTO and name not in known:
+            found = f"cut is {cut!r}, and no joint has the name {AUTO!r}"
+            raise InputError(element, found, 'cut="auto", or names of joints', 'Write cut="auto", alone.')
         if name not in known:
             raise unknown(element, "cut", name, sorted(known))
+    return cut
+
+
+def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
+    """Refuse loops that nobody said how to close."""
     points = set(model.nodes.names[len(model.bodies) + 1 :])
     left = [joint for joint in planned.left if joint.name not in cut and not {joint.a, joint.b} & points]
     open_loops = [joint for joint in left if joint.kind in KINDS and rigid(joint)]
@@ -240,10 +287,13 @@ def check_masses(element: str, model: Model, planned: Planned) -> None:
             raise InputError(element, f"{name!r} has no mass", "bodies with mass", "Give it one, or make it static.")
 
 
-def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...]) -> None:
-    """Refuse what equations of motion without rows leave out."""
-    check_loops(element, model, planned, cut)
-    left = [joint for joint in planned.left if joint.name not in cut]
+def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...], *, auto: bool = False) -> None:
+    """Refuse what equations of motion without rows leave out; ``auto`` leaves joints out that close loops."""
+    if not auto:
+        check_loops(element, model, planned, cut)
+    left = [j for j in planned.left if j.name not in cut and not (auto and j.kind in KINDS | CURVED and rigid(j))]
     if left:
         found = f"joint {left[0].name!r} of kind {left[0].kind!r} is no part of a tree"
-        raise InputError(element, found, f"{', '.join(KINDS)} joints that neither yield nor break", "Name it in cut.")
+        raise InputError(
+            element, found, f"{', '.join(KINDS | CURVED)} joints that neither yield nor break", "Name it in cut."
+        )

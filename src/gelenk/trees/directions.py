@@ -140,9 +140,9 @@ def respond_tree(tree, work, directions, piece, to):
         if mine.on == 0:
             continue
         f, t = triple(mine.f), triple(mine.n)
-        if link.driven == 0:
-            for j in range(link.last - link.u):
-                i = link.last - 1 - j
+        for j in range(link.last - link.u):
+            i = link.last - 1 - j
+            if tree.driven[i] == 0:
                 column = work.column[i]
                 rest[i] = directions.w[to + i] - triple(column.v) @ f - triple(column.w) @ t
                 share = rest[i] * column.inv
@@ -161,7 +161,7 @@ def respond_tree(tree, work, directions, piece, to):
             v = triple(above.v) + w.cross(triple(work.moving[n].r))
         for i in range(link.u, link.last):
             change = 0.0
-            if link.driven == 0:
+            if tree.driven[i] == 0:
                 column = work.column[i]
                 start = rest[i] if mine.on == 1 else 0.0
                 change = (start - triple(column.f) @ v - triple(column.n) @ w) * column.inv

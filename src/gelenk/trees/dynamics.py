@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.checks import check_vector
+from gelenk.checks import check_number, check_vector
 from gelenk.compile import kernel
 from gelenk.errors import InputError
 from gelenk.integrators.scheme import applied_loads
@@ -18,6 +18,7 @@ from gelenk.state import State, new_loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import (
     BALL,
+    BEAD,
     CYLINDRICAL,
     FIXED,
     FREE,
@@ -26,11 +27,14 @@ from gelenk.trees.block import (
     POINT,
     SCREW,
     SLIDER,
+    SPECK,
+    TRACK,
     UNIVERSAL,
     new_tree_work,
 )
-from gelenk.trees.build import check_masses, check_tree, plan_tree
-from gelenk.trees.kinematics import kinematics, read_state
+from gelenk.trees.build import AUTO, check_cut, check_masses, check_tree, plan_tree
+from gelenk.trees.inner import joint_springs, spring_at
+from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.newton_euler import inverse_dynamics
 from gelenk.trees.projected import jacobian_at, mass_and_forces, projected_accelerations
 
@@ -46,6 +50,9 @@ VELOCITY_NAMES = {
     BALL: SPIN,
     FREE: ("vx", "vy", "vz", *SPIN),
     POINT: ("vx", "vy", "vz"),
+    TRACK: ("place",),
+    BEAD: ("place", *SPIN),
+    SPECK: ("place",),
 }
 
 
@@ -53,6 +60,13 @@ VELOCITY_NAMES = {
 def ask_kinematics(tree, work):
     """Bodies of (q, u)."""
     kinematics(tree, work)
+
+
+@kernel
+def ask_state(tree, work, memory, state):
+    """The state of (q, u), turned angles and places on curves included."""
+    kinematics(tree, work)
+    write_state(tree, work, memory, state)
 
 
 @kernel
@@ -105,12 +119,15 @@ class TreeDynamics:
     Parameters
     ----------
     model : a model whose joints form trees
-    cut : names of joints that are left out, so that what is left is a tree
+    cut : names of joints that are left out, so that what is left is a tree; "auto" leaves out those that close loops
+    springs : whether springs and dampers in joints (:class:`JointSpring`, damping of URDF files) are part of h
 
-    Forces of the model, gravity among them, are part of h; what acts in joints, as springs, motors, limits and gears,
-    is not, and may be passed as tau. ``names`` has a name for each velocity. Bodies that no joint
-    holds have their velocity in world axes and their angular velocity in their own; ball joints have the angular
-    velocity of side b against side a in axes of b. See :mod:`gelenk.trees.kinds` for the coordinates of every joint.
+    Forces of the model, gravity among them, are part of h; motors, limits and gears are not, and may be passed as tau.
+    Velocities of driven joints (:class:`Driven`) are given: ``driven`` says which, ``forward`` takes their u' and
+    leaves their tau alone, ``inverse`` tells what they must give. ``names`` has a name for each velocity. Bodies that
+    no joint holds have their velocity in world axes and their angular velocity in their own; ball joints have the
+    angular velocity of side b against side a in axes of b. See :mod:`gelenk.trees.kinds` for the
+    coordinates of every joint.
 
     ::
 
@@ -121,13 +138,18 @@ class TreeDynamics:
         M, J = tree.mass_matrix(q), tree.jacobian(q, "hand")
     """
 
-    def __init__(self, model: Model, cut: Sequence[str] = ()) -> None:
+    def __init__(self, model: Model, cut: Sequence[str] | str = (), *, springs: bool = True) -> None:
         if not isinstance(model, Model):
             raise InputError("TreeDynamics", f"model is {model!r}"[:100], "a Model", "Pass builder.build().")
-        planned = plan_tree(model, tuple(cut))
-        check_tree("TreeDynamics", model, planned, tuple(cut))
+        if not isinstance(springs, bool):
+            raise InputError("TreeDynamics", f"springs is {springs!r}"[:80], "true or false", "Pass a bool.")
+        names = check_cut("TreeDynamics", model, cut)
+        planned = plan_tree(model, names)
+        check_tree("TreeDynamics", model, planned, names, auto=cut == AUTO)
         check_masses("TreeDynamics", model, planned)
         self.model, self.tree, self.joints = model, planned.tree, planned.names
+        self.driven = planned.tree.driven == 1
+        self._springs = joint_springs(model.wired.joints, planned.tree, planned.pairs) if springs else []
         state = model.initial_state()
         self._state, self._work, self._loads = state, new_tree_work(self.tree, state), new_loads(state)
         self.nq, self.nu = int(self.tree.sizes[0]), int(self.tree.sizes[1])
@@ -136,35 +158,42 @@ class TreeDynamics:
 
     def coordinates(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """(q, u) of a state of the model. What joints hold is taken as held."""
+        self._check_state(state)
         ask_coordinates(self.tree, self.model.wired.memory(state.memory), state, self._work)
         return self._work.q.copy(), self._work.u.copy()
 
     def state(self, q: Any, u: Any = None) -> State:
         """The state in which (q, u) puts all bodies."""
         self._put(q, u)
-        ask_kinematics(self.tree, self._work)
         made = self.model.initial_state()
-        size = len(made.flat) - len(made.memory)
-        made.flat[:size] = self._work.at.flat[:size]
+        ask_state(self.tree, self._work, self.model.wired.memory(made.memory), made)
         return made
 
-    def forward(self, q: Any, u: Any, tau: Any = None, *, time: float = 0.0, projected: bool = False) -> np.ndarray:
-        """U' under the forces of the model and ``tau``, in linear time, or by the mass matrix if ``projected``."""
+    def forward(
+        self, q: Any, u: Any, tau: Any = None, *, du: Any = None, time: float = 0.0, projected: bool = False
+    ) -> np.ndarray:
+        """U' under the forces of the model and ``tau``, in linear time, or by the mass matrix if ``projected``.
+
+        ``du`` has u' of driven joints in their places, zero if left out.
+        """
+        t = check_number("TreeDynamics", "time", time, "s")
         self._put(q, u)
-        self._work.tau[:] = self._vector("tau", tau, self.nu)
+        self._work.tau[:] = self._vector("tau", tau, self.nu) + self._spring_forces()
+        self._work.du[:] = self._vector("du", du, self.nu)
         if projected:
-            ask_projected(self.tree, self.model.system, self._loads, self._work, float(time), *self._dense())
+            ask_projected(self.tree, self.model.system, self._loads, self._work, t, *self._dense())
         else:
-            ask_forward(self.tree, self.model.system, self._loads, self._work, float(time))
+            ask_forward(self.tree, self.model.system, self._loads, self._work, t)
         return self._work.du.copy()
 
     def inverse(self, q: Any, u: Any, du: Any, *, time: float = 0.0) -> np.ndarray:
         """Forces tau beside those of the model that lead to u'."""
+        t = check_number("TreeDynamics", "time", time, "s")
         self._put(q, u)
         self._work.du[:] = self._vector("du", du, self.nu)
         tau = np.zeros(self.nu)
-        ask_inverse(self.tree, self.model.system, self._loads, self._work, float(time), tau)
-        return tau
+        ask_inverse(self.tree, self.model.system, self._loads, self._work, t, tau)
+        return tau - self._spring_forces()
 
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M(q), symmetric and positive definite."""
@@ -193,6 +222,15 @@ class TreeDynamics:
         ask_jacobian(self.tree, self._work, n, *(float(x) for x in p), J)
         return J
 
+    def _spring_forces(self) -> np.ndarray:
+        """Generalised forces of springs in joints at the (q, u) that stand."""
+        tau, memory = np.zeros(self.nu), self.model.wired.memory(self._state.memory)
+        for x in self._springs:
+            row = self.model.wired.joints.row[x.row]
+            f = spring_at(row, memory, x.scale * self._work.q[x.q], x.scale * self._work.u[x.u])
+            tau[x.u] += x.scale * min(max(f, row.low), row.high)
+        return tau
+
     def _dense(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.zeros((6, self.nu)), np.zeros((self.nu, self.nu)), np.zeros(self.nu)
 
@@ -200,13 +238,29 @@ class TreeDynamics:
         self._work.q[:] = self._vector("q", q, self.nq)
         self._work.u[:] = self._vector("u", u, self.nu)
         for x in self.tree.link:
-            if x.kind in (BALL, FREE):
-                turn = self._work.q[x.q + (3 if x.kind == FREE else 0) :][:4]
+            if x.kind in (BALL, BEAD, FREE):
+                turn = self._work.q[x.q + {BALL: 0, BEAD: 1, FREE: 3}[int(x.kind)] :][:4]
                 length = float(np.linalg.norm(turn))
                 if not abs(length - 1.0) < 1e-6:
                     found = f"a quaternion of length {length:.6g} among q, at {int(x.q)}"
                     raise InputError("TreeDynamics", found, "unit quaternions w x y z", "Divide it by its length.")
                 turn /= length
+
+    def _check_state(self, state: Any) -> None:
+        """A state of this model, with finite numbers."""
+        own = self._state
+        found = f"{type(state).__name__} {state!r}"[:80] if not isinstance(state, State) else ""
+        if not found and any(getattr(state, f).shape != getattr(own, f).shape for f in ("p_WC", "q_WB", "memory")):
+            found = f"a state of {len(state.q_WB) - 1} bodies, {len(state.p_WC) - len(state.q_WB)} particles and "
+            found += f"{len(state.memory)} numbers of memory"
+        if found:
+            remedy = "Pass model.initial_state(), or the state of a simulation of this model."
+            raise InputError("coordinates()", found, "a state of the model", remedy)
+        bad = [n for n in range(len(state.p_WC)) if not np.isfinite([state.p_WC[n], state.v_WC[n]]).all()]
+        bad += [n for n in range(len(state.q_WB)) if not np.isfinite([*state.q_WB[n], *state.w_WB_B[n]]).all()]
+        if bad or not np.isfinite(state.memory).all():
+            name = repr(self.model.nodes.names[bad[0]]) if bad else "the memory of joints"
+            raise InputError("coordinates()", f"{name} has numbers that are not finite", "finite numbers", "Mend it.")
 
     def _vector(self, what: str, values: Any, count: int) -> np.ndarray:
         """Numbers of a user; zero if left out."""

@@ -17,6 +17,9 @@ BALL       quaternion                   angular velocity, axes of b    (0; x_b) 
 FREE       centre, quaternion           velocity, world axes; angular  (e_k; 0) (0; x_b) (0; y_b) (0; z_b)
            velocity, axes of the body
 POINT      place of a particle          velocity                       (e_k; 0)
+TRACK      place on a curve             its rate                       (c'; D), see :mod:`gelenk.trees.curves`
+BEAD       place on a curve, quaternion its rate, angular velocity     (c'; 0) (0; x_b) (0; y_b) (0; z_b)
+SPECK      place of a particle on one   its rate                       (c'; 0)
 ========== ============================ ============================== =======================================
 
 A link may be side a of its joint. Its motion against the parent is then the motion of b turned around, at its own
@@ -33,11 +36,25 @@ from gelenk.math.quat import Quat, quat_exp
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.coordinate import axis_of, twist, unwrapped
-from gelenk.trees.block import BALL, CYLINDRICAL, FREE, HINGE, PLANAR, POINT, SCREW, SLIDER, UNIVERSAL
+from gelenk.trees.block import (
+    BALL,
+    BEAD,
+    CYLINDRICAL,
+    FREE,
+    HINGE,
+    PLANAR,
+    POINT,
+    SCREW,
+    SLIDER,
+    SPECK,
+    TRACK,
+    UNIVERSAL,
+)
+from gelenk.trees.curves import curve_columns, curve_place, curve_rate, curve_s
 
 
 @helper
-def joint_pose(kind, q, k, lead):
+def joint_pose(kind, q, k, lead, curves, table):
     """(r, q_ab): where frame b is in frame a, from the coordinates q[k], q[k + 1], ..."""
     if kind == HINGE:
         return Vec3(0.0, 0.0, 0.0), about_z(q[k])
@@ -59,7 +76,18 @@ def joint_pose(kind, q, k, lead):
         return Vec3(q[k], q[k + 1], 0.0), about_z(q[k + 2])
     if kind == POINT:
         return Vec3(q[k], q[k + 1], q[k + 2]), Quat(1.0, 0.0, 0.0, 0.0)
+    if on_curve(kind):
+        c, frame = curve_place(curves, table, q[k])
+        if kind == BEAD:
+            return c, Quat(q[k + 1], q[k + 2], q[k + 3], q[k + 4])
+        return c, (frame if kind == TRACK else Quat(1.0, 0.0, 0.0, 0.0))
     return Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0)
+
+
+@helper
+def on_curve(kind):
+    """Whether a joint runs along a curve."""
+    return kind in (TRACK, BEAD, SPECK)
 
 
 @helper
@@ -69,7 +97,7 @@ def about_z(angle):
 
 
 @helper
-def joint_column(kind, i, R_a, R_b, lead):
+def joint_column(kind, i, R_a, R_b, lead, curves, table, s):
     """Column i of a joint (v, w): motion of b against a at P_b for u_i = 1, world axes."""
     zero = Vec3(0.0, 0.0, 0.0)
     if kind == HINGE:
@@ -87,16 +115,27 @@ def joint_column(kind, i, R_a, R_b, lead):
         return zero, (axis_of(R_a, 0) if i == 0 else axis_of(R_b, 1))
     if kind == PLANAR:
         return (axis_of(R_a, i), zero) if i < 2 else (zero, axis_of(R_a, 2))
+    if on_curve(kind):
+        if i > 0:
+            return zero, axis_of(R_b, i - 1)
+        c1, _, turn, _ = curve_columns(curves, table, s)
+        return R_a @ c1, (R_a @ turn if kind == TRACK else zero)
     e = Vec3(1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
     return (e, zero) if i < 3 else (zero, axis_of(R_b, i - 3))  # FREE and POINT
 
 
 @helper
-def joint_bias(kind, u, k, R_a, R_b):
-    """(D v, D w): rates of v and w as a sees them, for u' = 0; a universal joint has one:  (x_a u_x) x (y_b u_y)."""
+def joint_bias(kind, u, k, R_a, R_b, curves, table, s):
+    """(D v, D w): rates of v and w as a sees them, for u' = 0.
+
+    A universal joint has one,  (x_a u_x) x (y_b u_y),  and so have joints along curves; s is the first coordinate.
+    """
     zero = Vec3(0.0, 0.0, 0.0)
     if kind == UNIVERSAL:
         return zero, axis_of(R_a, 0).cross(axis_of(R_b, 1)) * (u[k] * u[k + 1])
+    if on_curve(kind):
+        _, c2, _, bend = curve_columns(curves, table, s)
+        return R_a @ c2 * (u[k] * u[k]), (R_a @ bend * (u[k] * u[k]) if kind == TRACK else zero)
     return zero, zero
 
 
@@ -126,6 +165,10 @@ def move_coordinates(kind, q, k, u, i, h):
             q[k + j] += h * u[i + j]
         turned = Quat(q[k + 3], q[k + 4], q[k + 5], q[k + 6]) * quat_exp(Vec3(u[i + 3], u[i + 4], u[i + 5]) * h)
         put_quat(q, k + 3, nearly_unit(turned))
+    elif kind == BEAD:
+        q[k] += h * u[i]
+        turned = Quat(q[k + 1], q[k + 2], q[k + 3], q[k + 4]) * quat_exp(Vec3(u[i + 1], u[i + 2], u[i + 3]) * h)
+        put_quat(q, k + 1, nearly_unit(turned))
     else:
         for j in range(count_of(kind)):
             q[k + j] += h * u[i + j]
@@ -152,7 +195,7 @@ def turn_rates(kind, u, i, turn, out):
 @helper
 def count_of(kind):
     """Coordinates of a kind whose rates are its velocities."""
-    if kind in (HINGE, SLIDER, SCREW):
+    if kind in (HINGE, SLIDER, SCREW, TRACK, SPECK):
         return 1
     if kind in (CYLINDRICAL, UNIVERSAL):
         return 2
@@ -172,8 +215,9 @@ def put_quat(q, k, x):
 
 
 @helper
-def read_coordinates(kind, q, k, r, turn, first, second):
+def read_coordinates(kind, q, k, r, turn, first, second, curves, table):
     """Coordinates of a joint whose frame b is at (r, turn) in frame a; angles are counted on from first and second.
+    The place on a curve is looked for from first on.
 
     What the joint does not leave free is not looked at: a pose that is off by round-off is brought back.
     """
@@ -196,10 +240,14 @@ def read_coordinates(kind, q, k, r, turn, first, second):
         q[k], q[k + 1], q[k + 2] = r.x, r.y, unwrapped(twist(turn)[0], first)
     elif kind == POINT:
         q[k], q[k + 1], q[k + 2] = r.x, r.y, r.z
+    elif on_curve(kind):
+        q[k] = curve_s(curves, table, r, first)
+        if kind == BEAD:
+            put_quat(q, k + 1, turn)
 
 
 @helper
-def read_velocities(kind, u, i, v, w, R_a, R_b):
+def read_velocities(kind, u, i, v, w, R_a, R_b, curves, table, s):
     """Velocities of a joint from the motion (v, w) of b against a at P_b, world axes."""
     if kind in (HINGE, SCREW):
         u[i] = axis_of(R_a, 2) @ w
@@ -218,6 +266,10 @@ def read_velocities(kind, u, i, v, w, R_a, R_b):
         u[i], u[i + 1], u[i + 2] = axis_of(R_a, 0) @ v, axis_of(R_a, 1) @ v, axis_of(R_a, 2) @ w
     elif kind == POINT:
         put_vec(u, i, v)
+    elif on_curve(kind):
+        u[i] = curve_rate(curves, table, s, R_a.tdot(v))
+        if kind == BEAD:
+            put_vec(u, i + 1, R_b.tdot(w))
 
 
 @helper

@@ -24,6 +24,7 @@ from gelenk.trees.kinds import (
     joint_column,
     joint_pose,
     move_coordinates,
+    on_curve,
     read_coordinates,
     read_velocities,
     turn_rates,
@@ -47,17 +48,17 @@ def quad(field):
 def kinematics(tree, work):
     """Bodies where (q, u) puts them, with their velocities, columns and biases; parents first."""
     for n in range(tree.link.shape[0]):
-        place_link(tree.link[n], n, work)
+        place_link(tree.curves, tree.link[n], n, work)
 
 
 @helper
-def place_link(link, n, work):
+def place_link(curves, link, n, work):
     """One link from its parent."""
     at, moving = work.at, work.moving[n]
     base = at.q_WB.shape[0] > link.stem
     q_P = get4(at.q_WB, link.stem) if base else Quat(1.0, 0.0, 0.0, 0.0)
     p_P, R_P = get3(at.p_WC, link.stem), rotation(q_P)
-    r_ab, q_ab = joint_pose(link.kind, work.q, link.q, link.lead)
+    r_ab, q_ab = joint_pose(link.kind, work.q, link.q, link.lead, curves, link.table)
     if link.back == 0:
         q_A = q_P * quad(link.q_a)
         R_a = rotation(q_A)
@@ -80,23 +81,24 @@ def place_link(link, n, work):
         put4(at.q_WB, link.node, q_W)
     store(moving.p_N, p_N)
     store(moving.d, d)
-    move_link(link, n, work, R_a, R_b, R_W, apart, p_N, d)
+    move_link(curves, link, n, work, R_a, R_b, R_W, apart, p_N, d)
 
 
 @helper
-def move_link(link, n, work, R_a, R_b, R_W, apart, p_N, d):
+def move_link(curves, link, n, work, R_a, R_b, R_W, apart, p_N, d):
     """Velocities, columns and biases of a link that has its place."""
     at, moving = work.at, work.moving[n]
     v, w = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
+    s = work.q[link.q] if on_curve(link.kind) else 0.0
     for k in range(link.u, link.last):
-        v_k, w_k = joint_column(link.kind, k - link.u, R_a, R_b, link.lead)
+        v_k, w_k = joint_column(link.kind, k - link.u, R_a, R_b, link.lead, curves, link.table, s)
         v, w = v + v_k * work.u[k], w + w_k * work.u[k]
         if link.back == 1:
             v_k, w_k = turned_around(v_k, w_k, apart)
         column = work.column[k]
         store(column.v, v_k)
         store(column.w, w_k)
-    dv, dw = joint_bias(link.kind, work.u, link.u, R_a, R_b)
+    dv, dw = joint_bias(link.kind, work.u, link.u, R_a, R_b, curves, link.table, s)
     if link.back == 1:
         dv, dw = bias_turned_around(v, w, dv, dw, apart)
         v, w = turned_around(v, w, apart)
@@ -126,7 +128,7 @@ def read_state(tree, memory, state, work):
         if link.kind == FREE or link.kind == POINT:
             read_free(link, state, work)
         else:
-            read_joint(link, memory, state, work)
+            read_joint(tree.curves, link, memory, state, work)
 
 
 @helper
@@ -146,7 +148,7 @@ def read_free(link, state, work):
 
 
 @helper
-def read_joint(link, memory, state, work):
+def read_joint(curves, link, memory, state, work):
     """Coordinates and velocities of a joint from its two frames."""
     a, b = (link.stem, link.node) if link.back == 0 else (link.node, link.stem)
     q_a, q_b = body_turn(state, a), body_turn(state, b)
@@ -156,11 +158,13 @@ def read_joint(link, memory, state, work):
     q_A, q_B = q_a * quad(link.q_a), q_b * quad(link.q_b)
     R_a, R_b = rotation(q_A), rotation(q_B)
     first = memory.coordinate[link.turns, 0] if link.turns != NONE else 0.0
-    second = memory.coordinate[link.turns_y, 0] if link.turns_y != NONE else 0.0
-    read_coordinates(link.kind, work.q, link.q, R_a.tdot(way), q_A.conj() * q_B, first, second)
+    second = memory.coordinate[link.turns_y, 0] if link.turns_y != NONE and not on_curve(link.kind) else 0.0
+    turn = q_A.conj() * q_B
+    read_coordinates(link.kind, work.q, link.q, R_a.tdot(way), turn, first, second, curves, link.table)
+    s = work.q[link.q] if on_curve(link.kind) else 0.0
     w_a, w_b = body_spin(state, a, R_A), body_spin(state, b, R_B)
     v = get3(state.v_WC, b) + w_b.cross(r_b) - get3(state.v_WC, a) - w_a.cross(r_a + way)
-    read_velocities(link.kind, work.u, link.u, v, w_b - w_a, R_a, R_b)
+    read_velocities(link.kind, work.u, link.u, v, w_b - w_a, R_a, R_b, curves, link.table, s)
 
 
 @helper
@@ -202,6 +206,10 @@ def write_state(tree, work, memory, state):
         if state.q_WB.shape[0] > link.node:
             put4(state.q_WB, link.node, get4(at.q_WB, link.node))
             put3(state.w_WB_B, link.node, get3(at.w_WB_B, link.node))
+        if on_curve(link.kind):
+            for c in range(link.turns, link.turns_y):
+                memory.coordinate[c, 0] = work.q[link.q]
+            continue
         if link.turns != NONE:
             memory.coordinate[link.turns, 0] = work.q[link.q + angle_place(link.kind)]
         if link.turns_y != NONE:

@@ -45,7 +45,7 @@ def mass_and_forces(tree, masses, loads, work, J, M, h):
         for k in range(nu):
             M[i, k] = 0.0
     for i in range(nu):
-        if tree.link[tree.of_u[i]].driven == 0:
+        if tree.driven[i] == 0:
             work.du[i] = 0.0
     for n in range(tree.link.shape[0]):
         link, moving = tree.link[n], work.moving[n]
@@ -80,7 +80,7 @@ def projected_accelerations(tree, masses, loads, work, J, M, h):
     mass_and_forces(tree, masses, loads, work, J, M, h)
     nu = M.shape[0]
     for i in range(nu):
-        if tree.link[tree.of_u[i]].driven == 1:
+        if tree.driven[i] == 1:
             for k in range(nu):
                 M[i, k] = M[k, i] = 0.0
             M[i, i], h[i] = 1.0, work.du[i]

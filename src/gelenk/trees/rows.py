@@ -16,6 +16,7 @@ so that loops stay closed whatever limits, motors and contacts do.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,11 +57,14 @@ class TreeRows(NamedTuple):
     reply: np.ndarray  # (D, E) impulses of these rows against a unit impulse along each direction
 
 
-def new_tree_rows(joints: Joints, of_tree: set[int], directions: int = 1) -> TreeRows:
-    """Space for the rows of a model beside so many directions; joints in ``of_tree`` are eliminated."""
-    kept = [row.mode == HOLD and int(row.owner) in of_tree for row in joints.row]
+def new_tree_rows(joints: Joints, of_tree: set[int], inner: Collection[int] = (), directions: int = 1) -> TreeRows:
+    """Space for the rows of a model beside so many directions.
+
+    The tree eliminates the joints ``of_tree``, and takes in the rows ``inner``.
+    """
+    kept = [r in inner or (row.mode == HOLD and int(row.owner) in of_tree) for r, row in enumerate(joints.row)]
     free = int(joints.equalities[0]) - sum(kept[: int(joints.equalities[0])])
-    springs = sum(1 for row in joints.row if is_equal(row))
+    springs = sum(1 for row, mine in zip(joints.row, kept) if is_equal(row) and not mine)
     most = free + springs
     return TreeRows(
         np.array(kept, dtype=np.uint32),
