@@ -52,7 +52,7 @@ def test_a_material_is_hard_isotropic_and_sticks_as_it_slides_unless_told():
     m = gk.Material("m")
     assert (m.friction, m.static_friction, m.friction_across, m.grain) == (0.5, None, None, (1, 0, 0))
     assert (m.rolling_friction, m.torsional_friction, m.restitution, m.stiffness, m.damping) == (0, 0, 0, 0, 0)
-    assert gk.Material("m", 1000, 0.5, 0.0, (0.6, 0.65, 0.7)) == m  # the order of before
+    assert gk.Material("m", None, 0.5, 0.0, (0.6, 0.65, 0.7)) == m  # the order of before
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from gelenk.math.vec3 import get3
 
 SHARE = 0.01  # of the speed that forces give in a step: a hundredth of the weight is not borne
 OF_SPEED = 1e-2  # of the largest speed at the start of the step of a body that is touched
-FAR = 100.0  # times that bound: worth a warning if it happens again and again
+FAR, FAST = 100.0, 10.0  # times that of forces and that of speed: worth a warning if it happens again and again
 
 
 @routine
@@ -25,22 +25,25 @@ def judge_step(contacts, left, h):
     speed of these bodies at the start of the step: a heap that falls need not be solved as one at rest. Where heaps are
     not solved one by one, ``left`` is the residual of all contacts, judged by all of them.
     """
-    heaps, over, apart = contacts.heaps, 0.0, contacts.heaps.number[FOUND] != 0
+    heaps, over, far, apart = contacts.heaps, False, False, contacts.heaps.number[FOUND] != 0
     for g in range(heaps.number[HEAPS] if apart else 0):
         heap = heaps.item[g]
         apart = apart and heap.solved == 1
         if heap.solved == 1:
-            over = max(over, heap.residual / bound_of(contacts, heap.point_first, heap.point_last, True, h))
+            forced, fast = bounds_of(contacts, heap.point_first, heap.point_last, True, h)
+            over = over or heap.residual > max(forced, fast)
+            far = far or heap.residual > max(FAR * forced, FAST * fast)
     if not apart:
-        over = max(over, left / bound_of(contacts, 0, contacts.number[COUNT], False, h))
-    contacts.number[CONVERGED] = 1 if over <= 1.0 else 0
-    contacts.number[UNSOLVED] += 0 if over <= 1.0 else 1
-    contacts.number[FAR_OFF] += 0 if over <= FAR else 1
+        forced, fast = bounds_of(contacts, 0, contacts.number[COUNT], False, h)
+        over, far = over or left > max(forced, fast), far or left > max(FAR * forced, FAST * fast)
+    contacts.number[CONVERGED] = 0 if over else 1
+    contacts.number[UNSOLVED] += 1 if over else 0
+    contacts.number[FAR_OFF] += 1 if far else 0
 
 
 @helper
-def bound_of(contacts, first, last, heap, h):
-    """What the residual of some contacts, or of those of a heap, may be [m/s]."""
+def bounds_of(contacts, first, last, heap, h):
+    """What the residual of some contacts, or of those of a heap, may be by forces and by speed [m/s]."""
     total, fastest = 0.0, 0.0
     for i in range(first, last):
         k = contacts.heaps.points[i] if heap else i
@@ -49,4 +52,4 @@ def bound_of(contacts, first, last, heap, h):
         total += math.sqrt(max(f @ f, g @ g))
         fastest = max(fastest, contacts.speed[a], contacts.speed[b])
     mean = total / (last - first) if last > first else 0.0
-    return max(10.0 * contacts.options[TOLERANCE], OF_SPEED * fastest, SHARE * h * mean, 1e-300)
+    return max(10.0 * contacts.options[TOLERANCE], SHARE * h * mean), OF_SPEED * fastest
