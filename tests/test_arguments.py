@@ -39,6 +39,9 @@ CALLS = {
     "sweep end": (lambda w: w.sweep(BALL, (0, 0, 0), end=(1, 0, 0)), "sweep", "unknown argument 'end'", "'way'"),
     "mesh": (lambda w: gk.load_mesh("a.stl", scal=2), "load_mesh", "'scal'", "'scale'"),
     "hinge": (lambda w: gk.Hinge(name="h", a="a", b="b", pos=(0, 0, 0)), "hinge 'h'", "'pos'", "'at'"),
+    "options": (lambda w: gk.ContactOptions(sleeping=True), "ContactOptions", "'sleeping'", "'sleep'"),
+    "method": (lambda w: gk.RowStepping(hh=1e-3), "RowStepping", "'hh'", "'h'"),
+    "solver": (lambda w: gk.GaussSeidel(iterations=3), "GaussSeidel", "'iterations'", ""),
     "spring": (lambda w: gk.Spring("s", "a", "b", stifness=1), "spring 's'", "'stifness'", "'stiffness'"),
 }
 

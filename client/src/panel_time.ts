@@ -34,6 +34,9 @@ export class TimePanel {
     this.reset.addEventListener("click", () => send({ kind: "reset" }));
     this.drive.addEventListener("click", () => send({ kind: "take_drive" }));
     this.speed.addEventListener("change", () => send({ kind: "speed", factor: Number(this.speed.value) }));
+    place.addEventListener("click", (event) => {
+      if (event.detail > 0) (event.target as HTMLElement).closest("button")?.blur(); // then the space bar plays
+    });
     window.addEventListener("keydown", (event) => this.key(event));
     this.label();
   }

@@ -3,6 +3,18 @@ import { make } from "./dom";
 import type { FromPage, Owner, Property } from "./messages";
 
 const AXES = ["x", "y", "z"];
+const KINEMATIC = ["m", "m/s", "rad", "rad/s"]; // of places and velocities, which round-off makes a little less or more
+const ROUND_OFF = 1e-9;
+const WIDTH = 8; // characters of a field
+
+/** As many digits as fit its field; its tooltip has them all. */
+function plainNumber(value: number, unit: string): string {
+  if (KINEMATIC.includes(unit) && Math.abs(value) < ROUND_OFF) return "0";
+  let [text, digits] = ["", 6];
+  do text = String(Number(value.toPrecision(--digits)));
+  while (text.length > WIDTH && digits > 1);
+  return text;
+}
 
 export class PropertyTable {
   readonly element = make("table", { class: "properties" });
@@ -25,11 +37,12 @@ export class PropertyTable {
       this.inputs.clear();
       this.element.replaceChildren(make("tbody", {}, ...owner.properties.map((property) => this.row(property))));
     }
-    for (const { field, values } of owner.properties) {
+    for (const { field, values, unit } of owner.properties) {
       this.inputs.get(field)?.forEach((input, k) => {
         input.disabled = !driving;
         const value = values[k];
-        const text = value === null ? "" : String(Number(value.toPrecision(6)));
+        const text = value === null ? "" : plainNumber(value, unit);
+        input.title = `${input.getAttribute("aria-label")}: ${value === null ? "none" : value}`;
         if (document.activeElement !== input && input.value !== text) input.value = text;
       });
     }

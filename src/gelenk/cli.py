@@ -341,10 +341,17 @@ def _resolve(what: str, command: str = "run") -> tuple[Any, Any, float, str, Any
         about = f"{'scene' if suffix == '.toml' else 'robot'} {what}"
         series = next(iter(model.wired.coordinates), None)
         named = "energy" if series is None else f"'{series.joint}.{series.name}'"
-        hints = ((f"gelenk plot {{run}} {named}", "plot any series"), ("gelenk info {run}", "what the file holds"))
+        hints = (
+            ("gelenk replay {run}", "look at it"),
+            (f"gelenk plot {{run}} {named}", "plot any series"),
+            ("gelenk info {run}", "what the file holds"),
+        )
         return model, default_method(model), 10.0, about, lambda run: [], hints
     kinds = "a scene (.toml), a robot (.urdf)" + ("" if command == "run" else ", a run (.h5)")
-    raise InputError(command, f"{what!r}", f"{kinds} or a world: {', '.join(WORLDS)}", "Check the name or add .toml.")
+    remedy = "Check the name or add .toml."
+    if suffix == ".py":
+        remedy = "A program is run by itself: python FILE. In it, gk.view(gk.Simulation(model)) opens the view."
+    raise InputError(command, f"{what!r}", f"{kinds} or a world: {', '.join(WORLDS)}", remedy)
 
 
 def _read_scene(path: Path) -> Any:

@@ -214,7 +214,7 @@ class Simulation(Stepping):
             raise InputError(
                 "changed()", f"{change!r}"[:100], "a function of a builder", "Pass lambda b: b.remove(...)."
             )
-        begun = begun_at(self.model, self.state, self._broken()) if from_now else self.model
+        begun = begun_at(self.model, self.state, self.broken) if from_now else self.model
         builder = Builder.from_model(begun)
         change(builder)
         before = {joint.name: joint for joint in begun.joints}
@@ -229,10 +229,11 @@ class Simulation(Stepping):
         made.follow(self)
         return made
 
-    def _broken(self) -> list[str]:
+    @property
+    def broken(self) -> tuple[str, ...]:
         """Names of the joints that are broken now."""
         broken = self.model.wired.memory(self.state.memory).broken
-        return [name for name, yes in zip(self.model.wired.names, broken) if yes]
+        return tuple(name for name, yes in zip(self.model.wired.names, broken) if yes)
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -147,6 +147,16 @@ def test_a_failure_pauses_and_a_reset_goes_on():
     assert session.status().run == "paused"
 
 
+def test_a_joint_that_breaks_is_told_of():
+    b = gk.Builder()
+    b.body("lamp", shape=gk.Sphere(0.1), density=1000, at=(0, 0, -1))
+    b.add(gk.Hinge(name="hook", a="world", b="lamp", at=(0, 0, 0), axis=(0, 1, 0), break_force=1.0))
+    session, heard = begun(gk.Simulation(b.build()))
+    session.send(1, Play())
+    turn_until(session, lambda: any("'hook' broke" in text for text in heard.problems()))
+    assert session.sim.broken == ("hook",)
+
+
 def test_control_every_goes_on_over_batches():
     called = []
     session, _ = begun(control=lambda t, sim: called.append(round(t / H)), control_every=7 * H)

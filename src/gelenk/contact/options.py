@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.errors import InputError
 
@@ -19,6 +20,7 @@ COMBINE = ("minimum", "product")
 SHOCKS = ("off", "uncompromising", "optimised", "freezing")
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class ContactOptions:
     """How contacts are treated.

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.compile import kernel
 from gelenk.errors import InputError
@@ -67,6 +68,7 @@ def advance(work, system, state, t_start, h, first, count):
     return count
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class FreeMotion:
     """Bodies and particles under forces alone, no joints, no contact.

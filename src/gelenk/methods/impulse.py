@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine, seconds
 from gelenk.contact.options import ContactOptions
@@ -139,6 +140,7 @@ def impulse_step(work, system, state, t, h):
         work.ready[0] = 0
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Impulse:
     """Joints by preview and impulses, positions and velocities both met to a tolerance; order 2.

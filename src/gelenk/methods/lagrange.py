@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.errors import InputError
@@ -221,6 +222,7 @@ def leave(work, system, state, h):
     remember(joints, work.memory, work.now, rows, h)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Lagrange:
     """Joint forces as Lagrange multipliers, solved anew at every stage of a Runge-Kutta step; order 4.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.compile import helper, kernel, routine
 from gelenk.contact.converged import judge_step
@@ -379,6 +380,7 @@ def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
     return work._replace(directions=directions, mine=work.mine._replace(reply=reply), newton=newton)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class MoreauTree:
     """Trees in minimal coordinates: joints are eliminated, exact to round-off, at linear cost; the rest are rows.

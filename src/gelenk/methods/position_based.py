@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine
 from gelenk.errors import InputError
@@ -182,6 +183,7 @@ def judge(work, h, moved):
         work.status[UNCONVERGED] += 1
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class PositionBased:
     """Particles with rods: places are corrected rod by rod, and velocities follow from them; order 1, and damped.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_number
 from gelenk.compile import helper, routine
 from gelenk.contact.converged import judge_step
@@ -328,6 +329,7 @@ def project(work, masses, state, h):
         turn_and_shift(masses, state, bodies.dV, h, state)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class RowStepping:
     """Joints, limits, motors and gears as rows on velocities, positions by error reduction; order 1.

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import routine
 from gelenk.rows.assemble import responses
@@ -57,6 +58,7 @@ def pivot_rows(solver, joints, bodies, rows):
     count_rung(solver.tally, rung)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Dantzig:
     """Dantzig's pivoting: an exact answer for up to some hundred rows, whatever their topology (V-89).

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import push, responses
@@ -90,6 +91,7 @@ def settle(joints, bodies, rows, r, p):
     return abs(dp) * x.diag
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class GaussSeidel:
     """Projected Gauss-Seidel.

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import routine
 from gelenk.errors import InputError
@@ -125,6 +126,7 @@ def solve_eliminated(pivot, n, right, x_out):
         x_out[pivot.order[k]] = pivot.solution[k]
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Lemke:
     """Lemke's pivoting over the classical linear complementarity problem.

@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.compile import routine
 from gelenk.rows.assemble import push, responses
 from gelenk.rows.block import Joints
@@ -175,6 +176,7 @@ def products(
         yield from of(pattern.pair[k], blocks[i], blocks[j], False)
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Sparse:
     """Sparse LDL^T of all rigid rows; limits, motors and springs by a small dense problem on top.

@@ -23,6 +23,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.checks import check_count, check_number
 from gelenk.compile import routine
 from gelenk.rows.assemble import responses, row_rate
@@ -191,6 +192,7 @@ def part_work(part: Forest, joints: Joints, nodes: int) -> TreeWork:
     return tree_work(part, joints, auxiliary_work(joints, np.ones(len(joints.row), np.uint32), nodes))
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Split:
     """Trees solved in turn: memory and time of a round are linear in the joints, also where they close loops.

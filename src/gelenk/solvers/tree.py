@@ -25,6 +25,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gelenk.arguments import friendly
 from gelenk.compile import helper, routine
 from gelenk.math.quat import get4
 from gelenk.math.rotation import Mat3, get33, rotation
@@ -388,6 +389,7 @@ def give(dp, row, on, i, last, p):
         dp[row[i + 2]] = p.z * float(on[row[i + 2]])
 
 
+@friendly
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Linear time for trees; rows that close loops, gears, limits and motors by a small dense problem on top (V-44)."""

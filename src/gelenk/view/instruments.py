@@ -189,6 +189,7 @@ class Dials:
         parameter = self.parameters[message.name]
         if not parameter.low <= message.value <= parameter.high:
             allowed = f"{parameter.low:g} to {parameter.high:g} {parameter.unit}"
+            self._tell_again()
             raise InputError(f"parameter {message.name!r}", f"{message.value:g}", allowed, "Keep within these.")
         self._waiting[message.name] = client, message.value
 
@@ -200,7 +201,12 @@ class Dials:
                 self._put(self.parameters[name], value)
             except Exception as error:  # of a function of the user, or a model that cannot be: the simulation goes on
                 self.session.tell(client, Problem(str(error)[:500]))
+                self._tell_again()
             self._looked_at = -math.inf
+
+    def _tell_again(self) -> None:
+        """What is refused stands on a page still: it is told what is true."""
+        self._told, self._looked_at = None, -math.inf
 
     def _put(self, parameter: Parameter, value: float) -> None:
         sim, change = self.session.sim, parameter.change

@@ -7,6 +7,7 @@ further files add their own there.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -87,7 +88,8 @@ class Session(Desk):
             Record: lambda client, message: self._record(message.on, message.interval),
         }
         self.layers = Layers(lambda: self.clock.playing)
-        self.drawings = Drawings(lambda text: self.tell(None, Problem(text)))
+        self.drawings = Drawings(self._complain)
+        self._whole: set[str] = set()  # names of the joints that were not broken at the last look
         self.sections: list[Callable[[Simulation], Section | None]] = self.layers.makers  # what else goes into a frame
         self.before_steps: list[Callable[[int], None]] = []  # called with how many will be taken at once
         self.before_each: list[Callable[[], None]] = []  # called before every single step
@@ -298,6 +300,18 @@ class Session(Desk):
 
     # what others hear
 
+    def _complain(self, text: str) -> None:
+        """To all pages, and to the terminal for when there is none yet."""
+        sys.stderr.write(f"gelenk: {text}\n")
+        self.tell(None, Problem(text))
+
+    def _tell_of_breaks(self) -> None:
+        """Name the joints that broke since the last look."""
+        broken = set(self.sim.broken)
+        for name in sorted(self._whole & broken):
+            self.tell(None, Problem(f"joint {name!r} broke; it is {self.sim.time:.4g} s now"))
+        self._whole = set(self.sim.model.wired.names) - broken
+
     def _publish(self, *, force: bool = False) -> None:
         """A frame if something changed and one is due, a status now and then."""
         now = time.perf_counter()
@@ -313,6 +327,7 @@ class Session(Desk):
         if force or now - self._status_at >= STATUS:
             self._status_at = now
             self.tell(None, self.status())
+            self._tell_of_breaks()
             made = self.attempt("figures", figures, self.sim, self.cost, self.energy)
             if made is not None:
                 self.tell(None, made)

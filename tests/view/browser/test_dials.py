@@ -39,6 +39,19 @@ def test_sliders_act_while_it_runs(chromium):
         assert page.evaluate(shown) == "-0.25"
 
 
+def test_what_is_refused_goes_back(chromium):
+    """A number beyond its bounds is told of, and field and slider show the true one again."""
+    stop = gk.Parameter("stop", get=lambda sim: 0.5, set=lambda sim, x: None, low=0, high=3, unit="rad")
+    with viewed(arm(), parameters=[stop], playing=False) as view, open_page(chromium, view) as page:
+        page.click("#settings > summary")
+        page.fill("input[type=number][data-name=stop]", "9")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=0 to 3 rad")
+        page.evaluate("document.activeElement.blur()")
+        for kind in ("number", "range"):
+            wait(page, f"document.querySelector('input[type={kind}][data-name=stop]').value === '0.5'")
+
+
 def test_a_switch(chromium):
     kept = {"lamp": 0.0}
     lamp = gk.Parameter("lamp", get=lambda sim: kept["lamp"], set=lambda sim, x: kept.update(lamp=x), switch=True)

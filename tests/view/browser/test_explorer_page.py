@@ -135,6 +135,26 @@ def test_properties_are_edited_while_it_runs(chromium):
         wait(page, "Math.abs(gelenk.pose('box')?.[1] - 1) < 1e-3")
 
 
+def test_numbers_fit_their_fields(chromium):
+    """Round-off of places and velocities is 0, and no number is wider than its field; the tooltip has all digits."""
+    b = gk.Builder()
+    b.body(
+        "stone",
+        shape=gk.Sphere(0.1),
+        density=1000,
+        at=(1.23456789, -1.5e-14, -12.3456),
+        velocity=(7e-15, -0.00123456, 0),
+    )
+    with viewed(gk.Simulation(b.build()), playing=False) as view, open_page(chromium, view) as page:
+        unfold(page, "Bodies", "stone")
+        fields = page.query_selector_all(".properties[data-name='stone'] [data-field='position']")
+        assert [field.input_value() for field in fields] == ["1.2346", "0", "-12.346"]
+        assert "1.23456789" in fields[0].get_attribute("title")
+        assert page.input_value(".properties [data-field='velocity'][data-part='0']") == "0"
+        for field in page.query_selector_all(".properties[data-name='stone'] input"):
+            assert field.evaluate("e => e.scrollWidth <= e.clientWidth"), field.input_value()
+
+
 def test_one_part_of_a_vector_is_written_and_the_others_keep_their_bits(chromium):
     """The page shows six digits, and they are old by the time a hand has written: neither goes back (V-108)."""
     with viewed(falling_simulation(), playing=False) as view, open_page(chromium, view) as page:

@@ -73,6 +73,16 @@ def test_the_keyboard_plays_and_steps(chromium, view):
         wait(page, "gelenk.status.run === 'paused'")
 
 
+def test_the_space_bar_plays_also_after_a_click(chromium, view):
+    """A button that was clicked does not keep the keyboard."""
+    with open_page(chromium, view) as page:
+        page.click("#reset")
+        page.keyboard.press("Space")
+        wait(page, "gelenk.time > 0")
+        page.click("#play")
+        wait(page, "gelenk.status.run === 'paused'")
+
+
 def test_a_slow_simulation_is_said_to_be_slow(chromium):
     def slow(t, sim):
         time.sleep(0.02)
