@@ -5,7 +5,7 @@ import type { FromPage, Owner, Property } from "./messages";
 const AXES = ["x", "y", "z"];
 const KINEMATIC = ["m", "m/s", "rad", "rad/s"]; // of places and velocities, which round-off makes a little less or more
 const ROUND_OFF = 1e-9;
-const WIDTH = 8; // characters of a field
+const WIDTH = 7; // characters of a field
 
 /** As many digits as fit its field; its tooltip has them all. */
 function plainNumber(value: number, unit: string): string {
