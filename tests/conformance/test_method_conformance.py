@@ -69,12 +69,16 @@ def test_motion_with_contact_nears_the_truth_with_order_one(case, method):
 def test_motion_with_contact_goes_on_to_near_the_truth(case, method):
     """Fitted over a factor of 64 in h, where the scatter has little weight: order 1, with no slop that would end it.
 
-    What errs by less than 3e-6 m at the largest step already, a third of the slop of these bricks, has none.
+    Errors below 1e-6 m are of the solver, and do not count. What errs by less than 3e-6 m at the largest step already,
+    a third of the slop of these bricks, has none.
     """
     counts = (20, 40, 80, 160, 320, 640, 1280)
     errors = largest_errors(case, method, counts, contact=gk.ContactOptions(slop=1e-8))
-    order = -np.polyfit(np.log(counts), np.log(errors), 1)[0]
-    assert order > 0.85 or errors.max() < 3e-6
+    if errors.max() < 3e-6:
+        return
+    counted = errors > 1e-6
+    assert counted.sum() >= 3
+    assert -np.polyfit(np.log(np.array(counts)[counted]), np.log(errors[counted]), 1)[0] > 0.85
 
 
 # ---- the truths ------------------------------------------------------------------------------------------------------

@@ -183,10 +183,10 @@ def turn_rates(kind, u, i, turn, out):
     since turns do not commute; other coordinates have the rates u. Source: Hairer, Lubich & Wanner, Geometric Numerical
     Integration, section IV.8 (Munthe-Kaas methods).
     """
-    for j in range(6 if kind == FREE else count_of(kind)):
+    for j in range(6 if kind == FREE else 1 if kind == BEAD else count_of(kind)):
         out[i + j] = u[i + j]
-    if kind in (BALL, FREE):
-        k = i + 3 if kind == FREE else i
+    if kind in (BALL, FREE, BEAD):
+        k = i + 3 if kind == FREE else i + 1 if kind == BEAD else i
         w, r = Vec3(u[k], u[k + 1], u[k + 2]), Vec3(turn[k], turn[k + 1], turn[k + 2])
         twice = r.cross(w)
         put_vec(out, k, w + twice * 0.5 + r.cross(twice) * (1.0 / 12.0))
