@@ -3,12 +3,17 @@ import { make } from "./dom";
 import type { FromPage, Playback, Scene, Status } from "./messages";
 import type { RunTrails } from "./run_trails";
 
+const OWN = 800; // so long after a change of one's own, what comes from the simulation does not move a tick [ms]
+
 export class ReplayPanel {
   private readonly slider = make("input", {
     id: "scrub", type: "range", min: 0, max: 1, step: "any", "aria-label": "time of the replay",
   });
   private readonly back = make("button", { id: "sample-back", type: "button", title: "a sample back (←)" }, "−1");
   private readonly on = make("button", { id: "sample-on", type: "button", title: "a sample on (→)" }, "+1");
+  private latest: Playback | null = null;
+  private changedAt = -1e9;
+  private timer = 0;
   private readonly backwards = tick("backwards", "Backwards", "play from the end to the start");
   private readonly loop = tick("loop", "Loop", "begin again at the end");
   private readonly exact = tick("exact", "Samples only", "show recorded samples as they are, nothing between them");
@@ -51,9 +56,8 @@ export class ReplayPanel {
   show(playback: Playback, ghosts: Scene["ghosts"]): void {
     this.slider.min = String(playback.start);
     this.slider.max = String(playback.end);
-    this.backwards.box.checked = playback.backwards;
-    this.loop.box.checked = playback.loop;
-    this.exact.box.checked = playback.exact;
+    this.latest = playback;
+    this.showTicks();
     if (this.runs.childElementCount !== playback.runs.length) {
       this.runs.replaceChildren(
         ...playback.runs.map((name, k) => {
@@ -62,6 +66,19 @@ export class ReplayPanel {
           return make("span", { class: "run" }, mark, name);
         }),
       );
+    }
+  }
+
+  /** As the simulation has them; a little later where a hand was at them, whose own change is still on the way. */
+  private showTicks(): void {
+    clearTimeout(this.timer);
+    const wait = this.changedAt + OWN - performance.now();
+    if (wait > 0) {
+      this.timer = window.setTimeout(() => this.showTicks(), wait);
+    } else if (this.latest) {
+      this.backwards.box.checked = this.latest.backwards;
+      this.loop.box.checked = this.latest.loop;
+      this.exact.box.checked = this.latest.exact;
     }
   }
 
@@ -89,6 +106,7 @@ export class ReplayPanel {
   }
 
   private tell(): void {
+    this.changedAt = performance.now();
     const [backwards, loop, exact] = [this.backwards, this.loop, this.exact].map(({ box }) => box.checked);
     this.send({ kind: "replaying", backwards, loop, exact });
   }
