@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
 from gelenk.checks import unknown
+from gelenk.errors import InputError
 from gelenk.methods.method import Method
 from gelenk.model.model import Model
 from gelenk.run.run import Run
 
-WORLDS = ("top",)
+WORLDS = ("top", "bobsleigh")
 
 
 class World(Protocol):
-    """What a world's module offers."""
+    """What a world's module offers. One with choices has more:
+
+    - ``OPTIONS``, what can be chosen by ``--NAME VALUE`` and what it means; ``build`` takes these by name
+    - ``running(**options)``, what ``Simulation.run`` is to be called with: a control, outputs, the time between samples
+    """
 
     ABOUT: str
     T_END: float
@@ -31,6 +37,25 @@ class World(Protocol):
     def report(self, run: Run) -> list[tuple[str, str]]:
         """What happened, as lines of a table."""
         ...
+
+
+def choices(name: str, words: Sequence[str]) -> dict[str, str]:
+    """Options of a world from the words of a command line: ``--track s13`` or ``--track=s13``."""
+    known: Mapping[str, str] = getattr(world(name), "OPTIONS", {}) if name in WORLDS else {}
+    found: dict[str, str] = {}
+    left = list(words)
+    while left:
+        what, given, value = left.pop(0).partition("=")
+        option = what.removeprefix("--")
+        if not what.startswith("--") or option not in known:
+            allowed = ", ".join(f"--{k} ({v})" for k, v in known.items()) or "the options of gelenk run --help"
+            raise InputError("run", f"{what!r}", allowed, "Check the spelling.")
+        if not given:
+            if not left or left[0].startswith("--"):
+                raise InputError("run", f"--{option} without a value", known[option], f"Write --{option} VALUE.")
+            value = left.pop(0)
+        found[option] = value
+    return found
 
 
 def world(name: str) -> World:

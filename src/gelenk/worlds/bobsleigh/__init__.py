@@ -1,0 +1,70 @@
+"""The bobsleigh: an ice track from construction data, a sled of nine bodies, and runs down it.
+
+What a world offers is here; everything is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gelenk.checks import check_choice
+
+if TYPE_CHECKING:
+    from gelenk.methods.moreau_tree import MoreauTree
+    from gelenk.model.model import Model
+    from gelenk.run.run import Run
+
+ABOUT = "a two-man bobsleigh driven down an ice track"
+T_END = 54.0
+OPTIONS = {
+    "track": "name or file of a track; s13 if left out",
+    "pilot": "calm, or nobody for a sled that is not steered",
+    "setup": "set-up file (.toml); the standard one if left out",
+}
+PILOTS = ("calm", "nobody")
+NEXT = (
+    ("gelenk replay {run}", "look at it"),
+    (
+        "gelenk plot {run} place wheel.force_mean",
+        "place along, beside and above the track line; moment in the steering",
+    ),
+    ("gelenk run bobsleigh --pilot nobody", "the same sled, not steered"),
+)
+
+
+def build(track: str = "s13", pilot: str = "calm", setup: str = "") -> Model:
+    """The sled on the track, at the start of the clock."""
+    from gelenk.worlds.bobsleigh.descent import descent_model
+    from gelenk.worlds.bobsleigh.setup import Setup
+    from gelenk.worlds.bobsleigh.track import load_track
+
+    check_choice("bobsleigh", "pilot", pilot, PILOTS)
+    return descent_model(load_track(track), Setup.load(setup) if setup else Setup())
+
+
+def method() -> MoreauTree:
+    """Moreau's midpoint rule, 83 steps in a sixtieth of a second."""
+    from gelenk.methods.moreau_tree import MoreauTree
+    from gelenk.worlds.bobsleigh.descent import H
+
+    return MoreauTree(h=H, order=1)
+
+
+def running(track: str = "s13", pilot: str = "calm", setup: str = "") -> dict[str, Any]:
+    """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
+    from gelenk.worlds.bobsleigh.descent import EVERY, Seat
+    from gelenk.worlds.bobsleigh.pilot.banking import Banking
+    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+    from gelenk.worlds.bobsleigh.track import load_track
+
+    ice = load_track(track)
+    seat = Seat(ice, Pilot() if pilot == "calm" else None, Banking(ice))
+    outputs = {"place": seat.place, "timing": lambda sim: seat.timing}
+    return {"control": seat, "control_every": EVERY, "output_dt": EVERY, "outputs": outputs, "peaks": True}
+
+
+def report(run: Run) -> list[tuple[str, str]]:
+    """Times at the measuring points beside the means of the race of 2010, and the highest speed."""
+    from gelenk.worlds.bobsleigh.report import splits_beside_the_race
+
+    return splits_beside_the_race(run)

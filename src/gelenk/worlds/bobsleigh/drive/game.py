@@ -1,0 +1,291 @@
+"""Driving the bobsleigh in the live view: from the hands to the ropes, and from the sled to eyes, ears and hands.
+
+Every time step the filter of the steering hands on a smooth angle and the force of the ropes is measured (B-63, B-77);
+every hundredth of a second the rest is looked at: clock, splits, sounds, overlay, ghost (B-68, B-72 to B-76). The view
+takes whole steps of 0.2 ms as wall time goes by, 83 for a picture at 60 a second (B-62).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gelenk.methods.moreau_tree import MoreauTree
+from gelenk.simulate import Simulation
+from gelenk.view.devices import Input, Vibration
+from gelenk.view.dialog import ChoiceField, Dialog, NumberField, TextField
+from gelenk.view.force_out import ForceSender
+from gelenk.view.frame import FramePacker
+from gelenk.view.light import Daylight, Night
+from gelenk.view.live_ghosts import Ghost
+from gelenk.view.overlay import Overlay
+from gelenk.view.parameters import Parameter
+from gelenk.view.sounds import Hit, Noise
+from gelenk.view.traces import Trace
+from gelenk.worlds.bobsleigh.drive import senses
+from gelenk.worlds.bobsleigh.drive.best_run import BestRun, PoseKeeper
+from gelenk.worlds.bobsleigh.drive.feelings import Feelings
+from gelenk.worlds.bobsleigh.drive.live_timing import LiveTiming
+from gelenk.worlds.bobsleigh.drive.scene import HULL, RUNNERS, Grounds
+from gelenk.worlds.bobsleigh.setup import SPRINGS, Setup
+from gelenk.worlds.bobsleigh.steering import steering_angle
+from gelenk.worlds.bobsleigh.steering_filter import SteeringFilter
+
+H = 2e-4  # [s] 83 steps in a sixtieth of a second (bobsleigh 5.1)
+LOOK = 0.01  # [s] between two looks (B-69)
+DAY = Daylight(205.0, 30.0)
+LAST = 4.0  # [m] before the end of the ice, where a run is over
+STRONG = 60.0  # [N m] of the steering that shakes a gamepad as hard as it can
+NUMBERS = {  # fields of the set-up with their ends and units (B-64)
+    "start_speed": ("Start speed", 0.0, 14.0, "m/s"),
+    "directness": ("Directness of the steering", 0.3, 1.5, ""),
+    "friction_along": ("Friction along", 0.001, 0.02, ""),
+    "friction_across_max": ("Friction across, full load", 0.02, 0.4, ""),
+    "bumper_restitution": ("Rebound of the bumpers", 0.0, 0.6, ""),
+}
+
+
+class Game:
+    """A driver on a track.
+
+    Parameters
+    ----------
+    grounds : the track and what is around it
+    setup : of the sled
+    folder : where set-ups and the best run lie
+    sender : of the force of the ropes, or None
+    """
+
+    def __init__(self, grounds: Grounds, setup: Setup, folder: Path, sender: ForceSender | None = None) -> None:
+        self.grounds, self.setup, self.folder, self.sender = grounds, setup, folder, sender
+        self.track = grounds.track
+        self.best_file = folder / f"best-{self.track.name}.npz"
+        self.best = BestRun.load(self.best_file, len(self.track.timing))
+        self.timing = LiveTiming(self.track.timing, None if self.best is None else self.best.times.tolist())
+        self.filter, self.feelings, self.keeper = SteeringFilter(), Feelings(), PoseKeeper()
+        self.overlay = Overlay()
+        self.steering = Input("steering", up="ArrowRight", down="ArrowLeft", axis=0, rise=0.35)
+        self.wind, self.scratch = Noise("wind", cutoff=150), Noise("runners", cutoff=2000, sharpness=1.2)
+        self.hit, self.rumble = Hit("bumper", pitch=48), Vibration()
+        self.traces = [Trace(name, partial(self._mark, name), spacing=0.25) for name in RUNNERS]
+        self.night, self.sails = False, False
+        self.view: Any = None
+        self._packer: FramePacker | None = None
+        self._looked, self._moment, self._s = -math.inf, 0.0, 0.0
+        self._done = False
+        self._shown = self.best  # the run that goes along as a ghost
+
+    def simulation(self) -> Simulation:
+        """The sled at the start."""
+        sim = Simulation(self.grounds.model(self.setup), MoreauTree(h=H, order=1))
+        self._packer = FramePacker(sim.model)
+        return sim
+
+    def _mark(self, runner: str, sim: Any) -> Any:
+        """Where a runner draws on the ice now, or None (B-71)."""
+        return self.feelings.marks.get(runner)
+
+    # between the steps
+
+    def control(self, t: float, sim: Any) -> None:
+        """Before every step: hands, ropes; now and then a look at all else."""
+        hand = -self.steering.value  # to the left is positive
+        sim.inputs["wheel.position"] = self.filter.step(steering_angle(hand, self.setup.directness), H)
+        self._moment = float(sim.sensors["wheel.force"])
+        if self.sender is not None:
+            self.sender.put(t, -self._moment)
+        if t - self._looked >= LOOK * (1.0 - 1e-9) or t < self._looked:
+            self._look(t, sim)
+
+    def _look(self, t: float, sim: Any) -> None:
+        if math.isinf(self._looked):
+            self.overlay.say("Start", seconds=1.5)
+        passed, self._looked = t - self._looked, t
+        feel = self.feelings
+        feel.look(sim, passed if 0.0 < passed < 1.0 else 0.0)
+        self._s = float(self.track.line.project(sim[HULL].com, near=self._s).s[0])
+        for k, _ in enumerate(self.timing.step(t, self._s), start=len(self.timing.passed)):
+            self._tell_split(k)
+        clock = self.timing.clock(t)
+        if clock is not None and not self.timing.finished and self._packer is not None:
+            self.keeper.look(clock, self._packer.poses(sim.state))
+        if self.timing.finished and not self._done:
+            self._finish()
+        self._show(clock)
+        if self._s > self.track.line.end - LAST and self.view is not None:
+            self.view.session.clock.pause()
+            self.overlay.say("The end of the track. r begins anew", seconds=60.0)
+
+    def _show(self, clock: float | None) -> None:
+        feel, overlay = self.feelings, self.overlay
+        overlay.speed, overlay.clock, overlay.splits = feel.speed, clock or 0.0, self.timing.rows()
+        left, up, ahead = feel.load
+        overlay.g, overlay.steering = (left, up, ahead), -self.steering.value
+        self.wind.cutoff, self.wind.volume = senses.wind(feel.speed)
+        self.scratch.cutoff, self.scratch.volume = senses.scratch(feel.slip, feel.speed)
+        loud = senses.hit(feel.hit)
+        self.hit.strike(loud)
+        self.rumble.strong = max(loud, 0.8 * self.rumble.strong)
+        self.rumble.weak = min(1.0, abs(self._moment) / STRONG)
+
+    def _tell_split(self, k: int) -> None:
+        name, time, behind = self.timing.rows()[-1]
+        mark = "" if behind is None else f"  {behind:+.2f}"
+        self.overlay.say(f"{name}  {time:.2f}{mark}", seconds=3.0)
+
+    def _finish(self) -> None:
+        """The clock has stopped: the run becomes the best one if it is."""
+        self._done = True
+        times = [passed.time for passed in self.timing.passed]
+        if self.best is None or times[-1] < self.best.times[-1]:
+            before, self.best = self.best, self.keeper.run(times)
+            try:
+                self.best.save(self.best_file)
+            except OSError as error:
+                self.overlay.say(f"{times[-1]:.2f} is the best, but could not be kept: {error}"[:110], seconds=8.0)
+                return
+            gain = "" if before is None else f"  {times[-1] - before.times[-1]:+.2f}"
+            self.overlay.say(f"New best  {times[-1]:.2f}{gain}", seconds=8.0)
+
+    # around a run
+
+    def begin(self, view: Any) -> None:
+        """The view is there, and has not yet played."""
+        self.view = view
+        view.session.on_reset.append(self.restart)
+        self.overlay.say("Space starts, arrows steer, r begins anew", seconds=3600.0)
+
+    def restart(self) -> None:
+        """At the start again, beside the best run."""
+        self.filter.rest()
+        self.feelings.rest()
+        self.keeper.clear()
+        self.timing.compare(None if self.best is None else self.best.times.tolist())
+        self.timing.restart()
+        self._looked, self._s, self._done = -math.inf, 0.0, False
+        if self.view is not None and self._shown is not self.best:
+            self._shown = self.best
+            self.view.put_ghosts(*self.ghosts())
+
+    def ghosts(self) -> list[Ghost]:
+        """The best run, if there is one."""
+        if self.best is None:
+            return []
+        return [Ghost((self.best.clock, self.best.poses), name="best run", start=0.0, since=self.since)]
+
+    def since(self, sim: Any) -> float | None:
+        """Time since the clock started [s]; it goes on after the finish."""
+        return None if self.timing.started is None else sim.time - self.timing.started
+
+    # what the page offers
+
+    def switches(self) -> list[Parameter]:
+        """Night and sails (B-66)."""
+
+        def night(sim: Any, value: float) -> None:
+            self.turn_night(value > 0.5)
+
+        def sails(sim: Any, value: float) -> None:
+            self.turn_sails(value > 0.5)
+
+        return [
+            Parameter("night", get=lambda sim: float(self.night), set=night, switch=True),
+            Parameter("sun sails", get=lambda sim: float(self.sails), set=sails, switch=True),
+        ]
+
+    def keys(self) -> list[Input]:
+        """The same by the keys n and m."""
+
+        def night(sim: Any, value: float) -> None:
+            if value > 0.5:
+                self.turn_night(not self.night)
+
+        def sails(sim: Any, value: float) -> None:
+            if value > 0.5:
+                self.turn_sails(not self.sails)
+
+        first = Input("day or night", digital=True, low=0.0, up="KeyN", to=night)
+        return [first, Input("sails", digital=True, low=0.0, up="KeyM", to=sails)]
+
+    def turn_night(self, on: bool) -> None:
+        """Night, or day."""
+        self.night = on
+        self.view.light(self.light())
+
+    def turn_sails(self, on: bool) -> None:
+        """Sails closed, or open."""
+        self.sails = on
+        self.view.show("sails", on)
+
+    def light(self) -> Daylight | Night:
+        """The light of the moment."""
+        return Night(self.grounds.lamps) if self.night else DAY
+
+    def dialog(self) -> Dialog:
+        """The set-up (B-64)."""
+        values = asdict(self.setup)
+        fields: list[Any] = [TextField("pilot", values["pilot"], label="Pilot")]
+        for name, (label, low, high, unit) in NUMBERS.items():
+            fields.append(NumberField(name, values[name], low=low, high=high, unit=unit, label=label))
+        for name, label in (("middle_springs", "Springs of the joint"), ("front_springs", "Springs of the axle")):
+            fields.append(ChoiceField(name, values[name], tuple(SPRINGS), label=label))
+
+        def chosen(values: dict[str, Any]) -> Setup:
+            return replace(self.setup, **values)
+
+        return Dialog(
+            "Set-up",
+            fields,
+            apply=lambda values: self.choose(chosen(values)),
+            folder=self.folder / "setups",
+            write=lambda path, values: chosen(values).save(path),
+            read=lambda path: asdict(Setup.load(path)),
+        )
+
+    def choose(self, setup: Setup) -> None:
+        """Another set-up, from the next start on, which is now."""
+        self.setup = setup
+        session = self.view.session
+        session.exchange(self.simulation(), begins=True)
+        session.reset()
+
+
+def play(
+    grounds: Grounds,
+    setup: Setup,
+    *,
+    folder: Path,
+    camera: str = "pilot",
+    night: bool = False,
+    sails: bool = False,
+    sender: ForceSender | None = None,
+    **where: Any,
+) -> Any:
+    """Open the view of a game; ``where`` as in :func:`gelenk.view`."""
+    from gelenk.view.open import view
+
+    game = Game(grounds, setup, folder, sender)
+    game.night, game.sails = night, sails
+    return view(
+        game.simulation(),
+        control=game.control,
+        playing=False,
+        frames=60.0,
+        inputs=[game.steering, *game.keys()],
+        outputs=[game.wind, game.scratch, game.hit, game.rumble],
+        parameters=game.switches(),
+        cameras=grounds.cameras(),
+        camera=camera,
+        light=game.light(),
+        scenery=grounds.scenery(sails),
+        overlay=game.overlay,
+        dialog=game.dialog(),
+        ghosts=game.ghosts(),
+        traces=game.traces,
+        runs=folder / "runs",
+        setup=game.begin,
+        **where,
+    )

@@ -1,0 +1,144 @@
+"""Many descents of noisy pilots, in processes side by side (B-82, B-90, bobsleigh 6.7)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.checks import check_count
+from gelenk.model.model import Model
+from gelenk.worlds.bobsleigh.analysis.statistics import SplitStatistics, statistics
+from gelenk.worlds.bobsleigh.descent import descend, descent_model
+from gelenk.worlds.bobsleigh.pilot.banking import Banking
+from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
+from gelenk.worlds.bobsleigh.setup import Setup
+from gelenk.worlds.bobsleigh.track import Track
+
+
+class Case(NamedTuple):
+    """What one run of an ensemble gave: times and speeds at the measuring points; nan where it did not arrive."""
+
+    seed: int
+    reached: np.ndarray
+    speeds: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What all runs of an ensemble have in common."""
+
+    track: Track
+    setup: Setup
+    pilot: Pilot
+    noise: Noise
+    h: float = 2e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """What an ensemble gave, in the order of the seeds.
+
+    Parameters
+    ----------
+    places : of the measuring points [m]
+    cases : runs that are done
+    wanted : how many were to be done
+    """
+
+    places: np.ndarray
+    cases: tuple[Case, ...]
+    wanted: int
+
+    @property
+    def times(self) -> np.ndarray:
+        """(n, k) times at the measuring points [s]."""
+        return np.array([case.reached for case in self.cases]).reshape(len(self.cases), len(self.places))
+
+    @property
+    def crashed(self) -> tuple[int, ...]:
+        """Seeds of runs that did not arrive."""
+        return tuple(case.seed for case in self.cases if not np.isfinite(case.reached).all())
+
+    @property
+    def statistics(self) -> SplitStatistics:
+        """Means and spreads of those that arrived."""
+        return statistics(self.places, self.times)
+
+
+class _Worker:
+    """A process that keeps the model from run to run."""
+
+    plan: Plan
+    model: Model
+    banking: Banking
+
+
+def _begin(plan: Plan) -> None:
+    """In a new process: Ctrl-C is for the one that collects; the model is made once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _Worker.plan = plan
+    _Worker.model = descent_model(plan.track, plan.setup)
+    _Worker.banking = Banking(plan.track)
+
+
+def _run(seed: int) -> Case:
+    """One run of this process's plan."""
+    return run_case(_Worker.plan, seed, _Worker.model, _Worker.banking)
+
+
+def run_case(plan: Plan, seed: int, model: Model, banking: Banking) -> Case:
+    """One run: pilot, line and start are those of the seed."""
+    pilot, shift, across = plan.noise.draw(seed, plan.pilot, plan.track.finish)
+    made = descend(
+        plan.track,
+        pilot=pilot,
+        model=model,
+        banking=banking,
+        shift=shift,
+        across=across,
+        h=plan.h,
+    )
+    return Case(seed, made.times, made.speeds)
+
+
+def ensemble(
+    plan: Plan,
+    seeds: Sequence[int],
+    *,
+    workers: int | None = None,
+    told: Callable[[Case, int, int], None] | None = None,
+) -> Ensemble:
+    """Run a plan for all seeds. Each run depends on its seed alone, not on who runs it. Ctrl-C keeps what is done.
+
+    Parameters
+    ----------
+    workers : processes; one a core if left out
+    told : called with every run that is done, how many are, and how many are wanted
+    """
+    count = check_count("ensemble", "workers", workers or os.cpu_count() or 1, least=1, most=256)
+    done: dict[int, Case] = {}
+    pool = ProcessPoolExecutor(min(count, max(len(seeds), 1)), get_context("spawn"), _begin, (plan,))
+    try:
+        for case in _finished(pool.submit(_run, seed) for seed in seeds):
+            done[case.seed] = case
+            if told is not None:
+                told(case, len(done), len(seeds))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    places = np.array(plan.track.timing)
+    return Ensemble(places, tuple(done[seed] for seed in seeds if seed in done), len(seeds))
+
+
+def _finished(futures: Iterable[Future[Case]]) -> Iterator[Case]:
+    """Results as they come."""
+    for future in as_completed(list(futures)):
+        yield future.result()

@@ -1,0 +1,139 @@
+"""A pilot who follows a line by feedback (B-90, bobsleigh 9.7)."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gelenk.checks import check_number, check_table
+from gelenk.errors import InputError
+from gelenk.worlds.bobsleigh.pilot.banking import Banking
+
+Shift = Callable[[float], float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pilot:
+    """How a pilot steers:  beta = clip(-k_b e - k_d e', +-most),  after a delay and through a lag of first order.
+
+    e is the way from the line to the sled along the section, positive to the left, so positive steering, to the left,
+    is the answer to a sled too far right. The line is where no force acts across at the speed of the moment, the middle
+    of the floor on straights; a line of one's own is shifted from it.
+
+    Parameters
+    ----------
+    name : for tables
+    offset_gain : k_b [deg/m]
+    damping : k_d [deg s/m]
+    lag : of the hands [s]
+    delay : of eyes and nerves [s]
+    most_deg : largest steering angle that is used [deg]
+    """
+
+    name: str = "calm"
+    offset_gain: float = 1.0
+    damping: float = 1.0
+    lag: float = 0.1
+    delay: float = 0.0
+    most_deg: float = 4.0
+
+    def __post_init__(self) -> None:
+        label = f"pilot {self.name!r}"[:60]
+        bounds = (
+            ("offset_gain", "deg/m", 100.0),
+            ("damping", "deg s/m", 100.0),
+            ("lag", "s", 5.0),
+            ("delay", "s", 5.0),
+            ("most_deg", "deg", 10.0),
+        )
+        for what, unit, most in bounds:
+            object.__setattr__(self, what, check_number(label, what, getattr(self, what), unit, least=0.0, most=most))
+
+
+def shift_line(s: ArrayLike, shift: ArrayLike) -> Shift:
+    """A line beside that of balance: shifts to the left [m] at rising places [m], a cubic spline between, 0 outside."""
+    from scipy.interpolate import CubicSpline
+
+    at, by = (check_table("line", what, x, 0, "m") for what, x in (("places", s), ("shifts", shift)))
+    if len(at) != len(by) or len(at) < 2 or not (np.diff(at) > 0.0).all():
+        found = f"{len(at)} places and {len(by)} shifts"
+        raise InputError(
+            "line", found, "two or more rising places, each with a shift", "Sort them, one shift for each."
+        )
+    spline = CubicSpline(at, by, bc_type="natural")
+    table_s = np.arange(at[0], at[-1] + 0.25, 0.5)
+    table = spline(np.minimum(table_s, at[-1]))
+    return lambda place: float(np.interp(place, table_s, table, left=0.0, right=0.0))
+
+
+class Hands:
+    """A pilot at work: what was seen before, and where the hands are. Called at equal times.
+
+    Parameters
+    ----------
+    pilot : how
+    banking : of the track
+    dt : time between two calls [s]
+    shift : of the line, to the left [m]
+    """
+
+    def __init__(self, pilot: Pilot, banking: Banking, dt: float, shift: Shift | None = None) -> None:
+        self.pilot, self.banking, self.dt, self.shift = pilot, banking, dt, shift
+        self.angle = 0.0  # [rad] the steering angle that the hands hold
+        self._before: float | None = None
+        self._seen: deque[float] = deque(maxlen=1 + round(pilot.delay / dt))
+
+    def target(self, s: float, speed: float) -> float:
+        """Coordinate across of the line that is followed [m]."""
+        own = 0.0 if self.shift is None else self.shift(s)
+        return self.banking.balance(s, speed) + own
+
+    def steer(self, s: float, left: float, height: float, speed: float) -> float:
+        """Steering angle [rad], from where the sled is beside the track line and how fast it is."""
+        p = self.pilot
+        e = self.banking.across(s, left, height) - self.target(s, speed)
+        rate = 0.0 if self._before is None else (e - self._before) / self.dt
+        self._before = e
+        self._seen.append(-p.offset_gain * e - p.damping * rate)
+        wanted = math.radians(min(max(self._seen[0], -p.most_deg), p.most_deg))
+        self.angle += (wanted - self.angle) * (1.0 - math.exp(-self.dt / p.lag) if p.lag > 0.0 else 1.0)
+        return self.angle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """How pilots differ from run to run (bobsleigh 6.7, 9.7).
+
+    Parameters
+    ----------
+    line : standard deviation of the shift of the line [m]
+    spacing : of the places where it is drawn anew [m]
+    start : standard deviation of the place across at the start [m]
+    delay : largest delay [s]; each run has one between 0 and this
+    """
+
+    line: float = 0.10
+    spacing: float = 25.0
+    start: float = 0.03
+    delay: float = 0.10
+
+    def __post_init__(self) -> None:
+        for what, unit, least in (("line", "m", 0.0), ("spacing", "m", 2.0), ("start", "m", 0.0), ("delay", "s", 0.0)):
+            object.__setattr__(
+                self, what, check_number("noise", what, getattr(self, what), unit, least=least, most=500)
+            )
+
+    def draw(self, seed: int, pilot: Pilot, end: float) -> tuple[Pilot, Shift, float]:
+        """Pilot, line and place at the start [m] of one run; equal for equal seeds."""
+        random = np.random.default_rng([seed, 2010])
+        s = np.arange(0.0, end + 2.0 * self.spacing, self.spacing)
+        shift = shift_line(s, self.line * random.standard_normal(len(s)))
+        start = float(np.clip(self.start * random.standard_normal(), -0.15, 0.15))
+        delay = pilot.delay + self.delay * float(random.random())
+        values = {f: getattr(pilot, f) for f in ("offset_gain", "damping", "lag", "most_deg")}
+        return Pilot(name=f"{pilot.name} {seed}", delay=delay, **values), shift, start

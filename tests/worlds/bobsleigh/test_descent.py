@@ -1,0 +1,121 @@
+"""Descents: the start, the clock, a pilot who keeps to his line, equal runs for equal seeds (B-73, B-81, B-90)."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+from gelenk.worlds.bobsleigh.analysis.statistics import race_2010
+from gelenk.worlds.bobsleigh.descent import Seat, descend, descent_model
+from gelenk.worlds.bobsleigh.ensemble import Plan, ensemble, run_case
+from gelenk.worlds.bobsleigh.pilot.banking import Banking
+from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
+from gelenk.worlds.bobsleigh.report import descent_in, splits_beside_the_race
+from gelenk.worlds.bobsleigh.setup import Setup
+from gelenk.worlds.bobsleigh.track import load_track
+from gelenk.worlds.bobsleigh.track.line import TrackLine
+from gelenk.worlds.bobsleigh.track.plan import PlanCurve
+from gelenk.worlds.bobsleigh.track.point_mass import PointMass, slide
+
+S13 = load_track("s13")
+
+
+@cache
+def short():
+    """The first curve of S-13 and the floor before it, with two measuring points."""
+    line = TrackLine(PlanCurve(S13.curves[:1], -40.0), S13.line.heights)
+    track = replace(S13, name="short", line=line, splits=(30.0,), finish=100.0, walls=())
+    return track, descent_model(track, Setup()), Banking(track)
+
+
+@cache
+def driven():
+    track, model, banking = short()
+    return descend(track, pilot=Pilot(), model=model, banking=banking)
+
+
+def test_it_starts_at_the_start_of_the_clock_with_the_speed_of_its_set_up():
+    run = driven()
+    assert run.s[0] == pytest.approx(0.0, abs=1e-9)
+    assert run.left[0] == pytest.approx(0.0, abs=1e-9)
+    assert run.speed[0] == pytest.approx(8.0, rel=1e-12)
+
+
+def test_on_the_straight_it_slides_as_a_point_mass():
+    """Straight runners brake by mu_t times the load: the point mass of 9.6a with mu = 0.004, to 1e-3 of the time."""
+    run = driven()
+    mass = slide(S13.line, PointMass(friction=0.004), 100.0)
+    assert run.times[0] == pytest.approx(float(mass.time_at(30.0)), rel=1e-3)
+
+
+def test_the_pilot_keeps_to_the_line_and_arrives():
+    run = driven()
+    assert run.finished
+    assert np.abs(run.steering).max() <= np.radians(4.0)
+    assert np.abs(run.left[run.s < 60.0]).max() < 0.02
+    _, _, banking = short()
+    late = run.s > 60.0
+    w = np.array([banking.across(*row) for row in zip(run.s[late], run.left[late], run.height[late])])
+    away = w - banking.lines(run.s[late], run.speed[late])
+    assert np.abs(away).max() < 0.6  # the line leaves the floor at once where a clothoid begins, the sled cannot
+
+
+def plan():
+    return Plan(track=short()[0], setup=Setup(), pilot=Pilot(), noise=Noise())
+
+
+@cache
+def seventh():
+    _, model, banking = short()
+    return run_case(plan(), 7, model, banking)
+
+
+def test_equal_seeds_give_equal_runs():
+    _, model, banking = short()
+    again = run_case(plan(), 7, model, banking)
+    assert again.reached.tobytes() == seventh().reached.tobytes()
+    assert again.speeds.tobytes() == seventh().speeds.tobytes()
+
+
+def test_processes_give_what_one_run_gives():
+    """Run by run the same bits, whoever runs it; other seeds give other runs; each is told of when it is done."""
+    told = []
+    made = ensemble(plan(), [7, 8], workers=2, told=lambda case, done, wanted: told.append((case.seed, done, wanted)))
+    assert [case.seed for case in made.cases] == [7, 8]
+    assert sorted(seed for seed, *_ in told) == [7, 8]
+    assert [x[1:] for x in told] == [(1, 2), (2, 2)]
+    assert made.cases[0].reached.tobytes() == seventh().reached.tobytes()
+    assert made.cases[1].reached.tobytes() != seventh().reached.tobytes()
+    assert made.crashed == ()
+    assert made.statistics.runs == 2
+
+
+def test_a_recorded_run_tells_its_times():
+    """The run file gives the same places, times and steering as the run without one, bit for bit."""
+    track, model, banking = short()
+    seat, run = Seat(track, Pilot(), banking), driven()
+    asked = {"control": seat, "control_every": 0.01, "output_dt": 0.01}
+    outputs = {"place": seat.place, "timing": lambda sim: seat.timing}
+    recorded = gk.Simulation(model, gk.MoreauTree(h=2e-4, order=1)).run(
+        4.0, outputs=outputs, peaks=True, progress=False, **asked
+    )
+    found = descent_in(recorded)
+    assert found.times[0] == pytest.approx(run.times[0], abs=1e-9)
+    assert np.isnan(found.times[1])  # 4 s are too short for it
+    assert found.left == pytest.approx(run.left[:401], abs=1e-12)
+    rows = dict(splits_beside_the_race(recorded))
+    assert rows["at 30 m"].startswith(f"{run.times[0]:.3f} s at ")
+    assert rows["finish"] == "not reached"
+    assert recorded["wheel"].force_mean.shape == (401,)
+
+
+@pytest.mark.proof
+def test_it_drives_s13_cleanly():
+    """From start to finish on floor and banking; splits within 2 % of those of the particle (bobsleigh 9.6b)."""
+    run = descend(S13, pilot=Pilot())
+    assert run.finished
+    assert run.height.max() < 2.6
+    assert run.times[[1, 2, 5]] == pytest.approx([16.52, 30.63, 52.33], rel=0.02)
+    assert np.array_equal(race_2010().places, S13.timing)
