@@ -6,8 +6,9 @@ import { Matrix4, PerspectiveCamera, Quaternion, Raycaster, Vector2, Vector3 } f
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { ROW } from "./frame";
 import type { Scene } from "./messages";
+import type { Rigging, View } from "./rigs";
 
-export type Aim = "orbit" | "follow" | "body";
+export type Aim = "orbit" | "follow" | "body" | "rig";
 /** What is seen in a picture: what the layers say, what is drawn alone, or what touches alone with the axes of joints. */
 export type Shows = "layers" | "visual" | "proxies";
 export type Side = "home" | "top" | "front" | "side";
@@ -26,6 +27,7 @@ export class Eye {
   readonly controls: OrbitControls;
   aim: Aim = "orbit";
   shows: Shows = "layers";
+  rigging: Rigging | null = null; // a declared camera that it looks through
   node = 0; // that it follows
   middle: [number, number] = [0, 0]; // of the picture, where panels leave it free, from -1 to 1 to the right and up
   private readonly local = new PerspectiveCamera(OPEN, 1, 0.01, 2000);
@@ -47,6 +49,7 @@ export class Eye {
 
   /** Go along with a body, or stand in the world again; one looks from the same side and as far away as before. */
   follow(aim: Aim, node: number, scene: Scene | null, poses: Float32Array | null): void {
+    this.unrig();
     const from = this.local.position.clone().sub(this.controls.target);
     const target = this.controls.target.clone().applyMatrix4(this.stand);
     this.aim = aim;
@@ -59,8 +62,42 @@ export class Eye {
     this.place();
   }
 
+  /** Look through a declared camera from now on. */
+  through(rigging: Rigging): void {
+    this.aim = "rig";
+    this.rigging = rigging;
+    this.node = 0;
+    this.controls.enabled = false;
+  }
+
+  /** Where the declared camera is now. */
+  put(view: View): void {
+    this.stand.compose(view.at, view.turn, new Vector3(1, 1, 1));
+    this.local.position.set(0, 0, 0);
+    this.local.quaternion.identity();
+    this.local.fov = view.fov;
+    this.local.near = view.near;
+    this.local.far = Math.max(this.local.far, 600);
+    this.place();
+  }
+
+  /** Through no declared camera any more. */
+  private unrig(): void {
+    if (this.aim !== "rig") return;
+    this.rigging = null;
+    this.controls.enabled = true;
+    this.local.fov = OPEN;
+    const away = this.local.position.clone().applyMatrix4(this.stand);
+    const ahead = new Vector3(0, 0, -10).applyMatrix4(this.stand);
+    this.stand.identity();
+    this.local.position.copy(away);
+    this.controls.target.copy(ahead);
+    this.local.near = 0.05;
+  }
+
   /** Where the frame is now that it stands in. */
   goAlong(poses: Float32Array): void {
+    if (this.aim === "rig") return;
     this.stand.identity();
     const k = ROW * this.node;
     if (this.aim === "orbit" || k + ROW > poses.length) return this.place();
@@ -72,6 +109,8 @@ export class Eye {
 
   /** Look from a side, at the same point and from as far away; home looks at the given point from the given distance. */
   look(side: Side, at?: Vector3, away?: number): void {
+    this.unrig();
+    if (this.aim === "rig") this.aim = "orbit";
     const distance = away ?? this.local.position.distanceTo(this.controls.target);
     if (at && this.aim === "orbit") this.controls.target.copy(at);
     this.local.position.copy(SIDES[side]).multiplyScalar(distance).add(this.controls.target);
@@ -107,12 +146,22 @@ export class Eye {
     this.set(offset.clone().add(this.controls.target), this.controls.target.clone());
   }
 
+  /** See at least so far [m]. */
+  seeTo(far: number): void {
+    if (this.local.far >= far) return;
+    this.local.far = far;
+    this.place();
+  }
+
   /** How far away is what it looks at [m]. */
   get distance(): number {
-    return this.local.position.distanceTo(this.controls.target);
+    return this.aim === "rig" ? 12 : this.local.position.distanceTo(this.controls.target);
   }
 
   private set(from: Vector3, at: Vector3): void {
+    this.local.fov = OPEN;
+    this.rigging = null;
+    this.controls.enabled = true;
     this.controls.target.copy(at);
     this.local.position.copy(from);
     if (Math.hypot(from.x - at.x, from.y - at.y) < 1e-4 * from.distanceTo(at)) this.local.position.y -= 1e-4 * from.distanceTo(at);
@@ -124,6 +173,7 @@ export class Eye {
 
   /** Turn by angles about the upright and sideways [rad], and come nearer by a factor. */
   turn(around: number, up: number, nearer = 1): void {
+    if (this.aim === "rig") return;
     const way = this.local.position.clone().sub(this.controls.target);
     const length = way.length() / nearer;
     const height = Math.min(Math.max(Math.acos(way.z / way.length()) - up, 1e-4), Math.PI - 1e-4);
@@ -159,7 +209,7 @@ export class Eye {
     camera.updateMatrixWorld(true);
     const [x, y] = this.middle;
     camera.setViewOffset(2, 2, -x, y, 2, 2);
-    Object.assign(camera, { aspect: local.aspect, near: local.near, far: local.far });
+    Object.assign(camera, { fov: local.fov, aspect: local.aspect, near: local.near, far: local.far });
     camera.updateProjectionMatrix();
   }
 }

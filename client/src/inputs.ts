@@ -1,8 +1,10 @@
 // Inputs that hands move: reads keys, gamepads and pads on the screen, and sends what has changed.
 import { calibrated, scaled, type Mapping } from "./mapping";
 import type { Device, FromPage } from "./messages";
+import { note } from "./notes";
 
-const EVERY = 30; // [ms]
+const EVERY = 16; // [ms]
+const EASE = 0.15; // in which what a gamepad held goes to rest when it has vanished [s]
 
 export interface Handle {
   device: Device;
@@ -11,6 +13,7 @@ export interface Handle {
   keyed: number; // share that keys have reached
   value: number;
   sent: number;
+  padded?: number; // share that a gamepad asked for last
 }
 
 export class Inputs {
@@ -28,6 +31,8 @@ export class Inputs {
     window.addEventListener("keydown", (event) => this.key(event, true), { capture: true });
     window.addEventListener("keyup", (event) => this.key(event, false), { capture: true });
     window.addEventListener("blur", () => this.pressed.clear());
+    window.addEventListener("gamepaddisconnected", (event) => note(`${nameOf(event)} is gone: what it held goes to rest. Plug it in again.`));
+    window.addEventListener("gamepadconnected", (event) => note(`${nameOf(event)} is there.`));
     setInterval(() => this.turn(), EVERY);
   }
 
@@ -65,10 +70,14 @@ export class Inputs {
       const most = map.rise > 0 && !device.digital ? passed / map.rise : 2;
       handle.keyed += Math.max(-most, Math.min(most, aim - handle.keyed));
       const shares = [handle.keyed, handle.pad];
+      const padded: number[] = [];
       for (const pad of pads) {
-        if (map.axis !== null && map.axis < pad.axes.length) shares.push(calibrated(pad.axes[map.axis], map));
-        if (map.button !== null && map.button < pad.buttons.length) shares.push(pad.buttons[map.button].value);
+        if (map.axis !== null && map.axis < pad.axes.length) padded.push(calibrated(pad.axes[map.axis], map));
+        if (map.button !== null && map.button < pad.buttons.length) padded.push(pad.buttons[map.button].value);
       }
+      if (padded.length > 0) handle.padded = padded.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+      else if (handle.padded) handle.padded = Math.abs(handle.padded) < 0.01 ? 0 : handle.padded * Math.exp(-passed / EASE);
+      shares.push(handle.padded ?? 0);
       const strongest = shares.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
       const value = scaled(strongest, device, map);
       if (value === handle.value && value === handle.sent) continue;
@@ -83,6 +92,10 @@ export class Inputs {
     }
     if (moved) this.onValue();
   }
+}
+
+function nameOf(event: Event): string {
+  return (event as GamepadEvent).gamepad?.id.slice(0, 40) || "The gamepad";
 }
 
 export function gamepads(): Gamepad[] {

@@ -3,7 +3,9 @@ import "./style.css";
 import { byId } from "./dom";
 import { giveKeysBack } from "./focus";
 import { readFrame } from "./frame";
+import { FormDialog } from "./form";
 import { Ghosts } from "./ghosts";
+import { Overlay } from "./hud";
 import { Instruments } from "./instruments";
 import type { FromPage, Look, ToPage } from "./messages";
 import { note } from "./notes";
@@ -19,6 +21,7 @@ import { foldSide } from "./side";
 import { Link } from "./socket";
 import { Stage } from "./stage";
 import { RunTrails } from "./run_trails";
+import { Traces } from "./traces";
 
 const seen: Seen = { scene: null, frame: null, status: null, frames: 0, client: 0 };
 const link = new Link();
@@ -32,6 +35,10 @@ const trails = new RunTrails(stage);
 const replay = new ReplayPanel(byId("bar"), send, trails);
 const record = new RecordPanel(byId("side"), stage, send);
 const own = new OwnPanels(byId("side"));
+const overlay = new Overlay();
+const form = new FormDialog(byId("title"), send);
+const traces = new Traces(send);
+stage.space.add(traces.group);
 foldSide(byId("side"), byId("title"));
 giveKeysBack();
 const asPicture = pictureMode(stage);
@@ -40,7 +47,8 @@ let look: Look | null = null; // where a program lets pages look from
 
 /** Once there is something to look at. */
 function obey(): void {
-  if (look && seen.frame && look.number !== stage.looked) stage.obey(look);
+  const there = !look?.rig || stage.rigs.some(({ name }) => name === look?.rig);
+  if (look && there && seen.frame && look.number !== stage.looked) stage.obey(look);
 }
 
 function send(message: FromPage): void {
@@ -60,6 +68,7 @@ link.onFrame = (data) => {
   seen.frame = frame;
   seen.frames += 1;
   ghosts.show(frame);
+  traces.at(frame.time);
   stage.show(frame);
   instruments.frame();
   time.at(frame.time);
@@ -73,6 +82,7 @@ link.onMessage = (message: ToPage) => {
     case "welcome":
       seen.client = message.client;
       picture.ask();
+      traces.ask();
       break;
     case "scene":
       seen.scene = message;
@@ -111,6 +121,27 @@ link.onMessage = (message: ToPage) => {
     case "panels":
       own.show(message);
       break;
+    case "light":
+      stage.light(message);
+      break;
+    case "scenery":
+      stage.scenery.set(message);
+      break;
+    case "rigs":
+      stage.rigs = message.rigs;
+      picture.setRigs();
+      obey();
+      break;
+    case "hud":
+      overlay.show(message);
+      break;
+    case "form":
+      form.show(message);
+      break;
+    case "traces":
+      traces.add(message);
+      stage.refresh();
+      break;
     case "look":
       look = message;
       obey();
@@ -122,5 +153,5 @@ link.onMessage = (message: ToPage) => {
   instruments.hear(message);
 };
 
-offerProbe(seen, stage, link, instruments, { ghosts, trails });
+offerProbe(seen, stage, link, instruments, { ghosts, trails, traces });
 link.start();

@@ -53,6 +53,7 @@ export class ModelPicture {
   constructor(
     readonly scene: Scene,
     private readonly materials: Materials,
+    private readonly changed: () => void = () => {}, // when a large surface has come
   ) {
     const items = scene.items.filter((item) => item.visual);
     const few = (surface: BufferGeometry, n: number) => n * surface.getAttribute("position").count < MOST_CORNERS;
@@ -182,7 +183,7 @@ export class ModelPicture {
     }
     return [...of].map(([k, own]) => {
       const told = this.scene.geometries[k];
-      const surface = surfaceOf(told, large);
+      const surface = surfaceOf(told, large, this.changed);
       const batch = new Batch(this.scene, own, surface, material(told.shape === "plane", surface, own.length), colour);
       this.group.add(batch.mesh);
       return batch;

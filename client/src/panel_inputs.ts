@@ -25,7 +25,7 @@ export class InputsPanel {
   }
 
   setScene(scene: Scene): void {
-    const declared = JSON.stringify([scene.name, scene.devices, scene.tones, scene.vibrates]);
+    const declared = JSON.stringify([scene.name, scene.devices, scene.tones, scene.noises, scene.vibrates]);
     if (declared === this.declared) return;
     this.declared = declared;
     this.scene = scene.name;
@@ -186,10 +186,11 @@ export class InputsPanel {
   }
 
   private sound(scene: Scene): HTMLElement[] {
-    if (scene.tones.length === 0) return [];
+    const sounds = [...scene.tones, ...scene.noises];
+    if (sounds.length === 0) return [];
     const on = make("input", { id: "sound", type: "checkbox", checked: this.senses.on });
     on.addEventListener("change", () => this.senses.turn(on.checked));
-    return [make("label", { class: "dial switch" }, on, `sound: ${scene.tones.join(", ")}`)];
+    return [make("label", { class: "dial switch" }, on, `sound: ${sounds.join(", ")}`)];
   }
 
   private show(): void {

@@ -7,7 +7,7 @@ import type { Stage } from "./stage";
 import { STEREO, type Stereo } from "./stereo";
 import type { Count } from "./viewports";
 
-const AIMS: Record<Aim, string> = { orbit: "Free", follow: "Follow", body: "Fixed to body" };
+const AIMS: Record<Exclude<Aim, "rig">, string> = { orbit: "Free", follow: "Follow", body: "Fixed to body" };
 const SHOWS: Record<Shows, string> = { layers: "Layers below", visual: "Bodies alone", proxies: "What touches alone" };
 const SIDES: [Side, string, string][] = [["home", "Whole", "f"], ["top", "Top", "1"], ["front", "Front", "2"], ["side", "Side", "3"]];
 const COUNTS: Count[] = [1, 2, 4];
@@ -135,7 +135,19 @@ export class PicturePanel {
     this.stage.setTrails(this.trail.value ? [this.trail.value] : [], seconds);
   }
 
+  /** Cameras that the world declares, to choose beside the usual ones. */
+  setRigs(): void {
+    for (const option of [...this.aim.options]) if (option.value.startsWith("rig:")) option.remove();
+    this.aim.append(...this.stage.rigs.map(({ name }) => make("option", { value: `rig:${name}` }, name)));
+    this.mark();
+  }
+
   private follow(): void {
+    const rig = this.stage.rigs.find(({ name }) => this.aim.value === `rig:${name}`);
+    if (rig) {
+      this.stage.through(rig);
+      return;
+    }
     this.stage.follow(this.aim.value as Aim, Number(this.body.value) || 0);
     this.mark();
   }
@@ -143,11 +155,11 @@ export class PicturePanel {
   /** Show what the picture at work has. */
   private mark(): void {
     const { eye, count } = this.stage.viewports;
-    this.aim.value = eye.aim;
+    this.aim.value = eye.rigging ? `rig:${eye.rigging.rig.name}` : eye.aim;
     this.shows.value = eye.shows;
     this.aim.disabled = this.body.options.length === 0;
-    this.body.disabled = eye.aim === "orbit";
-    if (eye.aim !== "orbit" && this.scene) this.body.value = String(eye.node);
+    this.body.disabled = eye.aim === "orbit" || eye.aim === "rig";
+    if (!this.body.disabled && this.scene) this.body.value = String(eye.node);
     for (const button of this.counts) button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
   }
 
@@ -161,6 +173,7 @@ export class PicturePanel {
     };
     if (side) this.stage.look(side[0], undefined, side[0] === "home");
     else if (event.key === "v") this.setCount(COUNTS[(COUNTS.indexOf(count) + 1) % COUNTS.length]);
+    else if (event.key === "c" && this.stage.rigs.length > 0) this.stage.nextRig();
     else if (event.key === "c" && !this.aim.disabled) {
       this.aim.selectedIndex = (this.aim.selectedIndex + 1) % this.aim.options.length;
       this.follow();

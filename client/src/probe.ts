@@ -1,5 +1,6 @@
 // window.gelenk: what tests and curious people may read of the page. Nothing in it steers.
 import { Vector3 } from "three";
+import { fetched } from "./blobs";
 import type { Frame } from "./frame";
 import { ROW } from "./frame";
 import type { Ghosts } from "./ghosts";
@@ -8,6 +9,7 @@ import type { Scene, Status } from "./messages";
 import type { Link } from "./socket";
 import type { Stage } from "./stage";
 import type { RunTrails } from "./run_trails";
+import type { Traces } from "./traces";
 
 export interface Seen {
   scene: Scene | null;
@@ -21,6 +23,7 @@ export interface Seen {
 export interface More {
   ghosts: Ghosts;
   trails: RunTrails;
+  traces: Traces;
 }
 
 export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: Instruments, more: More): void {
@@ -46,6 +49,11 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
     ghostPose(ghost: number, name: string) { return more.ghosts.pose(ghost, name); },
     get held() { return instruments.hand.dragging; },
     get inputs() { return instruments.inputsPanel.values; },
+    get heard() { return instruments.senses.heard; },
+    get traces() { return more.traces.segments; },
+    /** Name of the declared camera of a picture, and its angle of view [degrees]. */
+    rig(viewport = 0) { return stage.viewports.shown[viewport]?.rigging?.rig.name ?? null; },
+    fov(viewport = 0) { return stage.viewports.shown[viewport]?.camera.fov ?? NaN; },
     get tones() { return instruments.senses.playing; },
     /** How many samples a curve has. */
     samples(name: string): number { return instruments.plots.count(name); },
@@ -78,6 +86,13 @@ export function offerProbe(seen: Seen, stage: Stage, link: Link, instruments: In
         corners: drawings?.corners ?? 0,
         springs: drawings?.springCount ?? 0,
       };
+    },
+    /** The light, and what stands around. */
+    get light() { return stage.surroundings.told?.mode ?? "workbench"; },
+    get lamps() { return stage.surroundings.lamps?.lit ?? 0; },
+    get scenery() {
+      const { ready, shown, triangles, copies } = stage.scenery;
+      return { ready, shown, triangles, copies, seen: stage.scenery.seen(stage.camera), ...fetched };
     },
     get trails() { return stage.trails.counts; },
     /** Where a body is in a picture, from -1 to 1 to the right and up. */

@@ -1,6 +1,7 @@
 // What a model gives to hear and to feel: tones made here, rich in overtones as an engine is, and the gamepad's vibration.
 import { gamepads } from "./inputs";
 import type { Outputs } from "./messages";
+import { Noises } from "./noises";
 
 const LOUDEST = 0.25;
 const PULSE = 200; // a vibration lasts so long, and is renewed while it is asked for [ms]
@@ -17,6 +18,7 @@ export class Senses {
   private context: AudioContext | null = null;
   private readonly voices = new Map<string, Voice>();
   private newest: Outputs | null = null;
+  private noises: Noises | null = null;
 
   constructor() {
     // a page may sound only after somebody has touched it
@@ -42,6 +44,12 @@ export class Senses {
     return { ...audible };
   }
 
+  /** Noises that sound now, and hits that have sounded, for tests. */
+  get heard(): { noises: Record<string, [number, number, number]>; hits: number } {
+    const audible = this.on && this.context !== null ? (this.newest?.noises ?? {}) : {};
+    return { noises: { ...audible }, hits: this.noises?.hits ?? 0 };
+  }
+
   hear(outputs: Outputs): void {
     this.newest = outputs;
     this.play();
@@ -49,19 +57,26 @@ export class Senses {
 
   /** Nobody says any more what is to be heard and felt. */
   silence(): void {
-    const names = Object.keys(this.newest?.tones ?? {});
-    if (this.newest) this.hear({ kind: "outputs", tones: Object.fromEntries(names.map((name) => [name, [1, 0]])), weak: 0, strong: 0 });
+    if (!this.newest) return;
+    const { tones, noises, hits } = this.newest;
+    const quiet = Object.fromEntries(Object.entries(noises).map(([name, [cutoff, , sharpness]]) => [name, [cutoff, 0, sharpness] as [number, number, number]]));
+    const still = Object.fromEntries(Object.keys(tones).map((name) => [name, [1, 0] as [number, number]]));
+    this.hear({ kind: "outputs", tones: still, weak: 0, strong: 0, noises: quiet, hits });
   }
 
   private begin(): void {
-    if (!this.newest || Object.keys(this.newest.tones).length === 0 || !("AudioContext" in window)) return;
+    const { tones = {}, noises = {}, hits = {} } = this.newest ?? {};
+    if (Object.keys({ ...tones, ...noises, ...hits }).length === 0 || !("AudioContext" in window)) return;
     this.context ??= new AudioContext();
+    this.noises ??= new Noises(this.context);
     if (this.context.state === "suspended") void this.context.resume();
     this.play();
   }
 
   private play(): void {
     if (!this.context || !this.newest) return;
+    this.noises?.play(this.newest.noises, this.on);
+    this.noises?.strike(this.newest.hits, this.on);
     const now = this.context.currentTime;
     for (const [name, [pitch, volume]] of Object.entries(this.newest.tones)) {
       const voice = this.voice(name, this.context);

@@ -24,14 +24,17 @@ import { freeOf } from "./free";
 import { Highlight } from "./highlight";
 import { floorMaterial, groundUniforms, lineGround } from "./ground";
 import { coloursOf, type Colouring, type LayerName, Layers } from "./layers";
-import type { Look, Scene } from "./messages";
+import type { Light, Look, Rig, Scene } from "./messages";
 import { ModelPicture, type Picked } from "./model";
 import { Names } from "./names";
 import { plainFloor, plainLight, plainSolid } from "./plain";
 import { hasSoftwareOnly, Quality } from "./quality";
+import { Rigging } from "./rigs";
+import { Scenery } from "./scenery";
 import { Signs } from "./signs";
-import { DARK, LIGHT, paintSky, skyDome, SUN } from "./sky";
+import { paintSky, skyDome } from "./sky";
 import type { Stereo } from "./stereo";
+import { type Shine, shineOf, Surroundings } from "./surroundings";
 import { Trails } from "./trails";
 import { type Count, Viewports } from "./viewports";
 
@@ -67,6 +70,10 @@ export class Stage {
   private readonly plainSolid = plainSolid(this.plain);
   private readonly floorColour = { value: new Color() };
   private readonly plainFloor = plainFloor(this.plain, this.ground, this.floorColour);
+  readonly surroundings = new Surroundings(this.space, this.sun, this.air);
+  readonly scenery = new Scenery(() => this.refresh());
+  private shine: Shine = shineOf(null, false);
+  private dark = false;
   private scene: Scene | null = null;
   private frame: Frame | null = null;
   private whole = new Sphere(); // the ball around all
@@ -93,7 +100,7 @@ export class Stage {
 
     this.viewports = new Viewports(place, canvas, () => this.refresh());
     this.names = new Names(place);
-    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group, this.highlight.lines);
+    this.space.add(this.sky, this.lines, this.air, this.sun, this.sun.target, this.trails.group, this.highlight.lines, this.scenery.group);
     this.quality = new Quality(this.renderer, this.sun);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.paint(dark.matches));
@@ -126,7 +133,7 @@ export class Stage {
     this.quality.setCheap(cheap);
     this.viewports.goOn(this.scene, scene);
     this.scene = scene;
-    this.model = new ModelPicture(scene, materials);
+    this.model = new ModelPicture(scene, materials, () => this.refresh());
     this.signs = new Signs(scene, this.plain);
     this.drawings = new Drawings(scene, this.plain, cheap);
     this.space.add(this.model.group, this.signs.group, this.drawings.group);
@@ -144,7 +151,7 @@ export class Stage {
     this.drawings?.show(frame);
     this.trails.show(this.scene, frame);
     this.colour();
-    for (const eye of this.viewports.shown) eye.goAlong(frame.poses);
+    for (const eye of this.viewports.shown) this.move(eye, frame);
     if (!this.fitted) {
       this.fit();
       this.fitted = true;
@@ -152,6 +159,31 @@ export class Stage {
     this.signs?.show(frame);
     this.highlight.show(frame.poses);
     this.refresh();
+  }
+
+  private move(eye: Eye, frame: Frame): void {
+    const view = this.scene ? eye.rigging?.at(this.scene, frame.poses, frame.time) : null;
+    if (view) eye.put(view);
+    else eye.goAlong(frame.poses);
+  }
+
+  /** Cameras to choose from. */
+  rigs: Rig[] = [];
+
+  /** Look through a declared camera. */
+  through(rig: Rig): void {
+    const { eye } = this.viewports;
+    eye.through(new Rigging(rig));
+    if (this.frame) this.move(eye, this.frame);
+    this.centre();
+    this.viewports.onActive();
+    this.refresh();
+  }
+
+  /** The next of the declared cameras. */
+  nextRig(): void {
+    const now = this.rigs.findIndex((rig) => rig.name === this.viewports.eye.rigging?.rig.name);
+    this.through(this.rigs[(now + 1) % this.rigs.length]);
   }
 
   /** Bring the whole scene into the picture at work. */
@@ -184,7 +216,9 @@ export class Stage {
     const eye = this.viewports.eye;
     const v = (p: [number, number, number]): Vector3 => new Vector3(...p);
     const node = look.body && this.scene ? this.scene.nodes.findIndex((n) => n.name === look.body) : -1;
-    if (node > 0) {
+    const rig = this.rigs.find((one) => one.name === look.rig);
+    if (rig) this.through(rig);
+    else if (node > 0) {
       this.follow(look.fixed ? "body" : "follow", node);
       if (look.eye) eye.lookBeside(v(look.eye));
     } else if (look.toward) {
@@ -217,8 +251,8 @@ export class Stage {
   /** Look at the middle of what panels leave free; not whenever one is unfolded, which would move the picture. */
   private centre(): void {
     for (const eye of this.viewports.shown) {
-      eye.middle = freeOf(this.viewports.paneOf(eye), this.place).middle;
-      if (this.frame) eye.goAlong(this.frame.poses);
+      eye.middle = eye.rigging ? [0, 0] : freeOf(this.viewports.paneOf(eye), this.place).middle;
+      if (this.frame) this.move(eye, this.frame);
     }
   }
 
@@ -283,7 +317,7 @@ export class Stage {
     const { center, radius } = this.whole;
     const reach = 1.6 * radius;
     this.sun.target.position.copy(center);
-    this.sun.position.copy(SUN).multiplyScalar(3 * reach).add(center);
+    this.sun.position.copy(this.shine.toward).multiplyScalar(3 * reach).add(center);
     Object.assign(this.sun.shadow.camera, {
       left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * reach, far: 8 * reach,
     });
@@ -299,19 +333,29 @@ export class Stage {
     if (this.drawings) this.drawings.size = radius;
   }
 
+  /** Another light. */
+  light(told: Light): void {
+    this.surroundings.set(told);
+    this.scenery.relight(this.surroundings.lamps);
+    this.paint(this.dark);
+    this.measure();
+  }
+
   private paint(dark: boolean): void {
-    const tones = dark ? DARK : LIGHT;
-    paintSky(this.sky, tones);
+    this.dark = dark;
+    this.shine = shineOf(this.surroundings.told, dark);
+    const { tones, sunColour, above, under, toward } = this.shine;
+    paintSky(this.sky, this.shine);
+    this.surroundings.paint(this.shine);
     this.ground.uHaze.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
     this.floor.color.set(dark ? "#566473" : "#e9eef3");
     this.floorColour.value.copy(this.floor.color);
-    this.sun.intensity = tones.sun;
-    this.air.intensity = tones.sky;
     const even = 1 / Math.PI; // of light that comes from everywhere, a surface gives back so much
-    this.plain.uSunlight.value.copy(this.sun.color).multiplyScalar(even * tones.sun);
-    this.plain.uAbove.value.copy(this.air.color).multiplyScalar(even * tones.sky);
-    this.plain.uBelow.value.copy(this.air.groundColor).multiplyScalar(even * tones.sky);
+    this.plain.uSun.value.copy(toward);
+    this.plain.uSunlight.value.copy(sunColour).multiplyScalar(even * tones.sun);
+    this.plain.uAbove.value.copy(above).multiplyScalar(even * tones.sky);
+    this.plain.uBelow.value.copy(under).multiplyScalar(even * tones.sky);
     this.refresh();
   }
 
@@ -349,7 +393,9 @@ export class Stage {
     const apart = shown.some((eye) => eye.shows !== "layers");
     this.signs?.readyJoints(shown.some((eye) => eye.shows === "proxies"));
     const layers = { visual: this.layers.has("visual"), physical: this.layers.has("physical") };
+    this.surroundings.goAlong(this.viewports.eye, this.whole.radius, this.shine.toward, this.scenery.group.children.length > 0);
     this.viewports.draw(this.renderer, (eye, camera) => {
+      this.scenery.goAlong(eye.camera);
       if (apart) {
         this.model?.only(eye.shows, layers);
         this.signs?.seeJoints(eye.shows === "proxies");

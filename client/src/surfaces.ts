@@ -1,5 +1,6 @@
 // Surfaces of the shapes, with axes and origins as Gelenk has them: round shapes stand along z.
 import {
+  Box3,
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
@@ -8,18 +9,23 @@ import {
   CylinderGeometry,
   OctahedronGeometry,
   PlaneGeometry,
+  Sphere,
   SphereGeometry,
   TorusGeometry,
+  Vector3,
 } from "three";
 import { mergeVertices, toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { blob, Cut } from "./blobs";
 import { markEdges } from "./edges";
 import type { Geometry } from "./messages";
+import { normals } from "./normals";
+import { note } from "./notes";
 import { hasSoftwareOnly } from "./quality";
 
 const PLANE = 400; // edge of what is drawn of a plane [m]
 const SIDES = 32;
 
-export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
+export function surfaceOf(told: Geometry, many: boolean, changed: () => void = () => {}): BufferGeometry {
   const sides = many ? (hasSoftwareOnly() ? 8 : 16) : SIDES;
   switch (told.shape) {
     case "sphere":
@@ -37,7 +43,7 @@ export function surfaceOf(told: Geometry, many: boolean): BufferGeometry {
     case "plane":
       return new PlaneGeometry(PLANE, PLANE);
     case "triangles":
-      return triangles(told);
+      return told.blob ? large(told, changed) : triangles(told);
   }
 }
 
@@ -47,6 +53,28 @@ function fewCornered(): BufferGeometry {
   const made = mergeVertices(ball);
   made.setAttribute("normal", made.getAttribute("position").clone());
   return made;
+}
+
+/** A large surface: it is there once it was fetched, smooth all over; the box around it is known before. */
+function large(told: Geometry, changed: () => void): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(0), 3));
+  geometry.boundingBox = new Box3(new Vector3(...told.low), new Vector3(...told.high));
+  geometry.boundingSphere = geometry.boundingBox.getBoundingSphere(new Sphere());
+  const box = geometry.boundingBox.clone();
+  geometry.computeBoundingBox = () => geometry.boundingBox?.copy(box);
+  void blob(told.blob).then((data) => {
+    const cut = new Cut(data);
+    const points = cut.f32(3 * told.corners);
+    const faces = cut.u32(data.byteLength / 4 - points.length);
+    const normal = new Float32Array(points.length);
+    normals(points, faces, normal);
+    geometry.setAttribute("position", new BufferAttribute(points, 3));
+    geometry.setAttribute("normal", new BufferAttribute(normal, 3));
+    geometry.setIndex(new BufferAttribute(faces, 1));
+    changed();
+  }).catch((error) => note(String(error.message ?? error)));
+  return geometry;
 }
 
 function triangles(told: Geometry): BufferGeometry {

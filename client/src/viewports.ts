@@ -43,7 +43,7 @@ export class Viewports {
   /** In another scene: whoever goes along with a body does so under its name, and stands where it is if the body is gone. */
   goOn(before: Scene | null, scene: Scene): void {
     for (const eye of this.eyes) {
-      const name = eye.aim === "orbit" ? undefined : before?.nodes[eye.node]?.name;
+      const name = eye.aim === "orbit" || eye.aim === "rig" ? undefined : before?.nodes[eye.node]?.name;
       if (name === undefined) continue;
       const node = scene.nodes.findIndex((one, k) => k > 0 && one.name === name);
       if (node > 0) eye.node = node;
@@ -69,7 +69,7 @@ export class Viewports {
 
   activate(k: number): void {
     this.active = k;
-    this.eyes.forEach((eye, i) => (eye.controls.enabled = i === k));
+    this.eyes.forEach((eye, i) => (eye.controls.enabled = i === k && eye.aim !== "rig"));
     this.frame.replaceChildren(
       ...(this.count === 1 ? [] : this.panes().map((pane, i) => paneMark(pane, i === this.active))),
     );

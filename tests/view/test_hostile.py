@@ -40,7 +40,9 @@ def candidates(rng, depth=0):
         return [float(x) for x in rng.choice(NUMBERS, 3)]
     if pick == 4:
         return str(
-            rng.choice(["sphere", "box", "torus", "joint", "force", "body", "hinge", "rigid", "spring", "motor"])
+            rng.choice(
+                ["sphere", "box", "torus", "joint", "force", "body", "hinge", "rigid", "spring", "motor", "save"]
+            )
         )
     if pick == 5:
         return int(rng.integers(-3, 4))

@@ -27,12 +27,20 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 USUAL: Vector = (0.454, -0.792, 0.408)  # from the scene to the eye
 
 
-def read_camera(camera: Any, bodies: Iterable[str] | None = None, *, element: str = "view") -> Look | None:
-    """What a page is told of a camera, without a number; None for the usual one. Bodies are those that there are."""
+def read_camera(
+    camera: Any, bodies: Iterable[str] | None = None, *, element: str = "view", declared: Iterable[str] = ()
+) -> Look | None:
+    """What a page is told of a camera, without a number; None for the usual one.
+
+    Bodies are those that there are, and ``declared`` the names of cameras of a world.
+    """
     if camera is None or (isinstance(camera, str) and camera == ""):
         return None
     if not isinstance(camera, str):
         return _from_points(camera, element)
+    names = list(declared)
+    if camera in names:
+        return Look(0, rig=camera)
     if camera in SIDES:
         return Look(0, toward=SIDES[camera])
     how, _, rest = camera.partition(":")
@@ -41,7 +49,7 @@ def read_camera(camera: Any, bodies: Iterable[str] | None = None, *, element: st
     eye, _, target = camera.partition(":")
     a, b = _point(eye), _point(target or "0,0,0")
     if a is None or b is None or a == b:
-        raise InputError(element, f"camera is {camera!r}"[:100], ALLOWED, "Try 4,-3,2:0,0,0.")
+        raise InputError(element, f"camera is {camera!r}"[:100], ", ".join([*names, ALLOWED]), "Try 4,-3,2:0,0,0.")
     return Look(0, eye=a, target=b)
 
 

@@ -13,7 +13,8 @@ from gelenk.view.to_page import Status
 # of these only the newest counts
 REPLACED = (
     "scene", "status", "figures", "values", "settings", "frozen", "outputs",
-    "recording", "playback", "trails", "panels", "properties", "look",
+    "recording", "playback", "trails", "panels", "properties", "look", "light", "scenery",
+    "rigs", "hud", "form",
 )  # fmt: skip
 MOST_WAITING = 1000  # other messages that a page may leave waiting
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 from gelenk.errors import InputError
+from gelenk.view.blobs import Blobs
 from gelenk.view.messages import Message
 from gelenk.view.to_page import Look, Problem, Scene
 
@@ -70,6 +71,7 @@ class Desk(ABC):
     scene: Scene
 
     def __init__(self) -> None:
+        self.blobs = Blobs()
         self.commands: queue.Queue[tuple[int, Message]] = queue.Queue()
         self.outlets: list[Outlet] = []
         self.handlers: dict[type, Callable[[int, Any], None]] = {}

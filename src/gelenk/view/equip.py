@@ -10,10 +10,11 @@ from gelenk.checks import check_name
 from gelenk.errors import InputError
 from gelenk.view.devices import Input, Tone, Vibration
 from gelenk.view.editor import Editor
-from gelenk.view.instruments import Dials, Plots, Senses, check_names
+from gelenk.view.instruments import Dials, Output, Plots, Senses, check_names
 from gelenk.view.parameters import Parameter
 from gelenk.view.quantities import signals_of
 from gelenk.view.session import Session
+from gelenk.view.sounds import Hit, Noise
 from gelenk.view.touch import Touch
 from gelenk.view.trackers import SixAxes, TrackedPose
 
@@ -27,7 +28,7 @@ class Equipment:
         *,
         parameters: Iterable[Parameter] = (),
         inputs: Iterable[Input | SixAxes | TrackedPose] = (),
-        outputs: Iterable[Tone | Vibration] = (),
+        outputs: Iterable[Output] = (),
         signals: Mapping[str, Callable[[Any], Any]] | None = None,
     ) -> None:
         sim = session.sim
@@ -38,7 +39,7 @@ class Equipment:
         poses = [thing for thing in given if isinstance(thing, TrackedPose)]
         single = [thing.inputs if isinstance(thing, SixAxes) else (thing,) for thing in given if thing not in poses]
         inputs = check_names("inputs", [device for devices in single for device in devices], (Input,))
-        outputs = check_names("outputs", outputs, (Tone, Vibration))
+        outputs = check_names("outputs", outputs, (Tone, Noise, Hit, Vibration))
         for device in inputs:
             if device.name in sim.model.wired.inputs and device.to != device.name:
                 remedy = "Choose another name, or move it with to=."

@@ -58,6 +58,16 @@ class FramePacker:
         self._table = np.zeros((model.nodes.count, ROW), dtype="<f4")
         self._table[:, 3] = 1.0
 
+    def poses(self, state: State) -> np.ndarray:
+        """(nodes, 7) positions and quaternions of the body frames; the next call writes over it."""
+        table = self._table
+        table[:, :3] = state.p_WC
+        table[: self.bodies, 3:] = state.q_WB
+        if len(self._off):
+            q = state.q_WB[self._off]
+            table[self._off, :3] = state.p_WC[self._off] - rotated(q, self._com)
+        return table
+
     def pack(
         self,
         state: State,
@@ -69,13 +79,7 @@ class FramePacker:
         sections: Iterable[Section] = (),
     ) -> bytes:
         """The frame of a state."""
-        table = self._table
-        table[:, :3] = state.p_WC
-        table[: self.bodies, 3:] = state.q_WB
-        if len(self._off):
-            q = state.q_WB[self._off]
-            table[self._off, :3] = state.p_WC[self._off] - rotated(q, self._com)
-        return pack_poses(table, time, sequence, flags=flags, scene=scene, sections=sections)
+        return pack_poses(self.poses(state), time, sequence, flags=flags, scene=scene, sections=sections)
 
 
 def pack_poses(

@@ -246,6 +246,32 @@ class Replaying:
 
 
 @dataclass(frozen=True, slots=True)
+class SetField:
+    """Choose a value of a field of the dialog: a number, or else a text."""
+
+    kind: ClassVar[str] = "set_field"
+    name: Name
+    value: float | None = None
+    text: Name = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FormAct:
+    """Let the values of the dialog count, or save or load them under a name, which is no path."""
+
+    kind: ClassVar[str] = "form_act"
+    act: Literal["apply", "save", "load"]
+    name: Annotated[str, AtMost(40)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskTraces:
+    """Send all lines on the ground from their beginnings."""
+
+    kind: ClassVar[str] = "ask_traces"
+
+
+@dataclass(frozen=True, slots=True)
 class TakeDrive:
     """Let this page steer from now on."""
 
@@ -262,7 +288,8 @@ class Ping:
 
 FROM_PAGE: tuple[type, ...] = (
     Hello, Play, Pause, Step, Reset, Speed, Drag, Release, Push, Freeze, Delete, Add, Remove, Attach, Edit,
-    SetParameter, SetInput, Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, TakeDrive, Ping,
+    SetParameter, SetInput, Subscribe, Watch, Show, Record, Seek, StepSamples, Replaying, SetField,
+    FormAct, AskTraces, TakeDrive, Ping,
 )  # fmt: skip
 # allowed to a page that does not steer; it may let go of what it held while it did
-WATCHING: tuple[type, ...] = (Hello, Release, Subscribe, Watch, Show, TakeDrive, Ping)
+WATCHING: tuple[type, ...] = (Hello, Release, Subscribe, Watch, Show, AskTraces, TakeDrive, Ping)

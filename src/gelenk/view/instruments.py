@@ -13,8 +13,10 @@ from gelenk.view.from_page import SetInput, SetParameter, Subscribe, Watch
 from gelenk.view.parameters import Parameter, own_inputs, own_parameters
 from gelenk.view.quantities import Moment, Quantities, Read
 from gelenk.view.session import Session
+from gelenk.view.sounds import Hit, Noise
 from gelenk.view.to_page import Outputs, Problem, Samples, Settings, Values
 
+Output = Tone | Noise | Hit | Vibration
 PIECES = 4  # samples a tick while something is plotted
 SEND = 0.1  # wall time between two messages of samples [s]
 SHOW = 0.2  # wall time between two looks at values and settings [s]
@@ -252,9 +254,9 @@ class Dials:
 
 
 class Senses:
-    """Tones and vibration: told when they change."""
+    """Tones, noises, hits and vibration: told when they change."""
 
-    def __init__(self, session: Session, outputs: Iterable[Tone | Vibration]) -> None:
+    def __init__(self, session: Session, outputs: Iterable[Output]) -> None:
         self.session, self.outputs = session, tuple(outputs)
         self._told: Outputs | None = None
         self._looked_at = -math.inf
@@ -264,7 +266,12 @@ class Senses:
     def scene(self) -> dict[str, Any]:
         """As the page is told of them."""
         tones = tuple(tone.name for tone in self.outputs if isinstance(tone, Tone))
-        return {"tones": tones, "vibrates": any(isinstance(output, Vibration) for output in self.outputs)}
+        noises = tuple(output.name for output in self.outputs if isinstance(output, (Noise, Hit)))
+        return {
+            "tones": tones,
+            "noises": noises,
+            "vibrates": any(isinstance(output, Vibration) for output in self.outputs),
+        }
 
     def publish(self, now: float) -> None:
         """Tell what is heard and felt; silence while it pauses."""
@@ -275,7 +282,11 @@ class Senses:
         tones = {tone.name: tone.now() if on else (1.0, 0.0) for tone in self.outputs if isinstance(tone, Tone)}
         felt = [output.now() for output in self.outputs if isinstance(output, Vibration)] if on else []
         weak, strong = (max((pair[k] for pair in felt), default=0.0) for k in (0, 1))
-        outputs = Outputs(tones, weak, strong)
+        noises = {noise.name: noise.now() for noise in self.outputs if isinstance(noise, Noise)}
+        if not on:
+            noises = {name: (cutoff, 0.0, sharpness) for name, (cutoff, _, sharpness) in noises.items()}
+        hits = {hit.name: hit.now() for hit in self.outputs if isinstance(hit, Hit)}
+        outputs = Outputs(tones, weak, strong, noises, hits)
         if outputs != self._told:
             self._told = outputs
             self.session.tell(None, outputs)

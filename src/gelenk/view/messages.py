@@ -17,7 +17,7 @@ from typing import Any
 from gelenk.view.from_page import FROM_PAGE
 from gelenk.view.limits import BadValue, made_of
 
-PROTOCOL = 3  # a page of another number is told to reload
+PROTOCOL = 4  # a page of another number is told to reload
 MOST_BYTES = 64 * 1024  # of a message of a page
 Message = Any  # one of their dataclasses
 _READ = {kind.kind: kind for kind in FROM_PAGE}  # type: ignore[attr-defined]

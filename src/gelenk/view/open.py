@@ -19,13 +19,22 @@ from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation
 from gelenk.view.camera import read_camera
 from gelenk.view.desk import Desk
-from gelenk.view.devices import Input, Tone, Vibration
+from gelenk.view.devices import Input
+from gelenk.view.dialog import Dialog
+from gelenk.view.driving import Driving
 from gelenk.view.equip import Equipment
+from gelenk.view.instruments import Output, check_names
+from gelenk.view.light import WORKBENCH, Daylight, Night, check_light
+from gelenk.view.live_ghosts import Ghost
+from gelenk.view.overlay import Overlay
 from gelenk.view.panels import Rows
 from gelenk.view.parameters import Parameter
 from gelenk.view.replay import Align, Replay
+from gelenk.view.rigs import Camera, check_cameras
+from gelenk.view.scenery import Sceneries, SceneryCopies, ScenerySurface
 from gelenk.view.session import SKIN_COLOUR, STROKE_COLOUR, Session
-from gelenk.view.to_page import Look
+from gelenk.view.to_page import Light, Look, Rig, Rigs
+from gelenk.view.traces import Trace
 from gelenk.view.trackers import SixAxes, TrackedPose
 
 if TYPE_CHECKING:
@@ -35,8 +44,9 @@ if TYPE_CHECKING:
 class View:
     """A session and its server. ``address`` is what to open, ``close()`` ends it."""
 
-    def __init__(self, session: Desk, server: Server) -> None:
-        self.session, self.server = session, server
+    def __init__(self, session: Desk, server: Server, driving: Driving | None = None) -> None:
+        self.session, self.server, self.driving = session, server, driving
+        self.scenery = Sceneries(session.blobs)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -89,7 +99,30 @@ class View:
     def look(self, camera: Any) -> None:
         """Let all pages look from somewhere, as ``camera`` of :func:`view` says it; hands may turn it on from there."""
         nodes = self.session.scene.nodes
-        self.session.look(read_camera(camera, [node.name for node in nodes[1:]], element="look()"))
+        declared = () if self.driving is None else [rig.name for rig in self.driving.rigs]
+        bodies = [node.name for node in nodes[1:]]
+        self.session.look(read_camera(camera, bodies, element="look()", declared=declared))
+
+    def light(self, light: Daylight | Night | None) -> None:
+        """The light from now on: the sun, a night with lamps, or the even one of a workbench."""
+        self.session.tell(None, check_light(light, "light()"))
+
+    def add_scenery(self, *pieces: ScenerySurface | SceneryCopies) -> None:
+        """Put scenery around the model; one of the same name is replaced."""
+        self.scenery.add(pieces)
+        self.session.tell(None, self.scenery.told)
+
+    def show(self, name: str, on: bool = True) -> None:
+        """Show a piece of scenery, or hide it."""
+        self.scenery.show(name, on)
+        self.session.tell(None, self.scenery.told)
+
+    def put_ghosts(self, *ghosts: Ghost) -> None:
+        """Other ghosts from now on."""
+        if self.driving is None:
+            raise InputError("view", "a replay", "a view of a simulation", "Name the runs in gk.replay(...).")
+        driving = self.driving
+        self.live.call(lambda: driving.put_ghosts(ghosts))
 
     def surface(self, name: str, triangles: Any, *, vertices: Callable[[Any], Any], colour: Any = SKIN_COLOUR) -> None:
         """Draw a surface that deforms: ``triangles`` (m, 3) stay, ``vertices(sim)`` gives (n, 3) [m] for each frame."""
@@ -141,13 +174,21 @@ def view(
     panels: Mapping[str, Rows] | None = None,
     parameters: Iterable[Parameter] = (),
     inputs: Iterable[Input | SixAxes | TrackedPose] = (),
-    outputs: Iterable[Tone | Vibration] = (),
+    outputs: Iterable[Output] = (),
     signals: Mapping[str, Callable[[Any], Any]] | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool | None = None,
     setup: Callable[[View], Any] | None = None,
     camera: Any = None,
+    light: Daylight | Night | None = None,
+    scenery: Iterable[ScenerySurface | SceneryCopies] = (),
+    frames: float = 30.0,
+    cameras: Iterable[Camera] = (),
+    overlay: Overlay | None = None,
+    dialog: Dialog | None = None,
+    ghosts: Iterable[Ghost] = (),
+    traces: Iterable[Trace] = (),
 ) -> View:
     """Watch and steer a simulation in the browser.
 
@@ -164,7 +205,8 @@ def view(
     parameters : numbers to be changed on the page, beside those of the model: :class:`gelenk.Parameter`
     inputs : what keyboard, gamepad and touch move: :class:`gelenk.Input`; a 3D mouse: :class:`gelenk.SixAxes`; poses
         that a program reads from a device: :class:`gelenk.TrackedPose`
-    outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Vibration`
+    outputs : what is heard and felt: :class:`gelenk.Tone`, :class:`gelenk.Noise`,
+        :class:`gelenk.Hit`, :class:`gelenk.Vibration`
     signals : further quantities to plot by name, each a function of the simulation that gives a number
     host, port : where to listen; the loopback and a free port if left out. Others than the loopback ask for a token,
         which is part of the address
@@ -173,12 +215,31 @@ def view(
     camera : where to look from: "front", "back", "right", "left", "top", "bottom"; the eye and what it looks at,
         ``((4, -3, 2), (0, 0, 0))`` or "4,-3,2:0,0,0" [m]; "follow:ball" or "fixed:ball" goes along with a body, and
         "follow:ball:2,-3,1" from there. The whole scene if left out
+    light : the sun or a night, :class:`gelenk.Daylight` or :class:`gelenk.Night`; that of a workbench if left out
+    scenery : what stands around and belongs to no model: :class:`gelenk.ScenerySurface`, :class:`gelenk.SceneryCopies`
+    frames : of the simulation that are shown a second, at most
+    cameras : to choose from with the key c: :class:`gelenk.CockpitCamera`, :class:`gelenk.FollowCamera`,
+        :class:`gelenk.TracksideCamera`; ``camera`` may be the name of one
+    overlay : what is shown over the picture: :class:`gelenk.Overlay`
+    dialog : what is chosen, saved and loaded on the page: :class:`gelenk.Dialog`
+    ghosts : recorded runs that go along: :class:`gelenk.Ghost`
+    traces : lines that are drawn on the ground: :class:`gelenk.Trace`
     """
-    look = read_camera(camera, sim.model.nodes.names[1:] if isinstance(sim, Simulation) else None, element="view()")
-    how: dict[str, Any] = {"control": control, "control_every": control_every, "runs": runs, "panels": panels}
+    how: dict[str, Any] = {
+        "control": control,
+        "control_every": control_every,
+        "runs": runs,
+        "panels": panels,
+        "frames": frames,
+    }
+    around = check_light(light), check_names("scenery", scenery, (ScenerySurface, SceneryCopies))
     session = Session(sim, speed=speed, playing=playing, **how)
     Equipment(session, parameters=parameters, inputs=inputs, outputs=outputs, signals=signals)
-    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, setup=setup, look=look)
+    driving = Driving(session, cameras=cameras, overlay=overlay, dialog=dialog, ghosts=ghosts, traces=traces)
+    declared = [rig.name for rig in driving.rigs]
+    look = read_camera(camera, sim.model.nodes.names[1:], element="view()", declared=declared)
+    where: dict[str, Any] = {"host": host, "port": port, "browser": browser}
+    return _open(session, wait=wait, playing=playing, setup=setup, look=look, around=around, driving=driving, **where)
 
 
 @friendly
@@ -193,6 +254,11 @@ def replay(
     port: int = 0,
     browser: bool | None = None,
     camera: Any = None,
+    light: Daylight | Night | None = None,
+    scenery: Iterable[ScenerySurface | SceneryCopies] = (),
+    setup: Callable[[View], Any] | None = None,
+    cameras: Iterable[Camera] = (),
+    traces: Iterable[Trace] = (),
 ) -> View:
     """Watch recorded runs in the browser: the first as it was, the others as ghosts beside it.
 
@@ -201,12 +267,18 @@ def replay(
     runs : runs, or the files they are in
     loop : whether it begins again at the end
     align : "start" lets all runs begin together, "time" keeps their times
-    wait, playing, speed, host, port, browser, camera : as in :func:`view`
+    wait, playing, speed, host, port, browser, camera, light, scenery, setup, cameras : as in :func:`view`
+    traces : lines on the ground that were saved with a run: :func:`gelenk.load_traces`
     """
+    around = check_light(light, "replay()"), check_names("scenery", scenery, (ScenerySurface, SceneryCopies))
     opened = [run if isinstance(run, Run) else load_run(run) for run in runs]
     session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align)
-    look = read_camera(camera, opened[0].model.nodes.names[1:], element="replay()")
-    return _open(session, wait=wait, playing=playing, host=host, port=port, browser=browser, look=look)
+    session.put_traces(check_names("traces", traces, (Trace,)))
+    bodies = opened[0].model.nodes.names[1:]
+    rigs = check_cameras(cameras, bodies)
+    look = read_camera(camera, bodies, element="replay()", declared=[rig.name for rig in rigs])
+    where: dict[str, Any] = {"host": host, "port": port, "browser": browser}
+    return _open(session, wait=wait, playing=playing, setup=setup, look=look, around=around, rigs=rigs, **where)
 
 
 def _open(
@@ -219,6 +291,9 @@ def _open(
     browser: bool | None,
     setup: Callable[[View], Any] | None = None,
     look: Look | None = None,
+    around: tuple[Light, tuple[Any, ...]] = (WORKBENCH, ()),
+    driving: Driving | None = None,
+    rigs: tuple[Rig, ...] = (),
 ) -> View:
     """Serve a session, say where, and play it here or in a thread of its own."""
     from gelenk.view.server import Server  # here, since servers take a while to load
@@ -228,8 +303,14 @@ def _open(
             raise InputError("view()", f"{what} is {value!r}"[:80], "true or false", "Pass a bool.")
     server = Server(session, host=host, port=port)
     server.start()
+    if rigs:
+        session.tell(None, Rigs(rigs))
+    if driving is not None:
+        driving.begin()
     session.look(look)
-    made = View(session, server)
+    made = View(session, server, driving=driving)
+    session.tell(None, around[0])
+    made.add_scenery(*around[1])
     if setup is not None:
         setup(made)
     notebook = in_notebook()

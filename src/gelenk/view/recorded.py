@@ -64,6 +64,22 @@ class RecordedPoses:
         return between(first, self.at_sample(k + 1), float(share))
 
 
+class KeptPoses:
+    """The same of a table that was kept: times (n,) [s] and poses (n, nodes, 7)."""
+
+    def __init__(self, time: np.ndarray, poses: np.ndarray) -> None:
+        self.time, self.poses = time, poses
+
+    def at(self, t: float) -> np.ndarray:
+        """Poses at a time, those of the ends before and after."""
+        k = int(np.clip(np.searchsorted(self.time, t, side="right") - 1, 0, len(self.time) - 1))
+        first: np.ndarray = self.poses[k]
+        if k + 1 >= len(self.time) or t <= self.time[k]:
+            return first
+        share = (t - self.time[k]) / (self.time[k + 1] - self.time[k])
+        return between(first, self.poses[k + 1], float(share))
+
+
 def between(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
     """Poses on the way from one table to another: positions straight, rotations about one axis, the short way.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -22,6 +22,7 @@ from gelenk.view.frame import GHOST, PLAYING, Section, pack_poses
 from gelenk.view.from_page import (
     FASTEST,
     SLOWEST,
+    AskTraces,
     Pause,
     Play,
     Release,
@@ -37,7 +38,8 @@ from gelenk.view.from_page import (
 )
 from gelenk.view.recorded import RecordedPoses
 from gelenk.view.scene import describe
-from gelenk.view.to_page import Colour, Figures, Ghost, Playback, Scene, Status, Trails
+from gelenk.view.to_page import Colour, Figures, Ghost, Playback, Scene, Status, Traces, Trails
+from gelenk.view.traces import Trace
 from gelenk.view.trails import trails
 
 Align = Literal["start", "time"]
@@ -87,9 +89,10 @@ class Replay(Desk):
         self._sequence, self._frame_at = 0, -1e9
         self.runs = [run.title for run in runs]
         h = float(np.median(np.diff(first.time))) if len(first.time) > 1 else 0.0
-        told = [describe(run.parts, h) for run in runs]
-        ghosts = tuple(_ghost(scene, name, colour_of(k)) for k, (scene, name) in enumerate(zip(told, self.runs)) if k)
+        told = [describe(run.parts, h, blobs=self.blobs) for run in runs]
+        ghosts = tuple(ghost_of(scene, name, colour_of(k)) for k, (scene, name) in enumerate(zip(told, self.runs)) if k)
         self.scene: Scene = replace(told[0], duration=self.stop - self.start, ghosts=ghosts)
+        self._traces = Traces(())
         self._trails = Trails(
             tuple(
                 trail
@@ -106,9 +109,14 @@ class Replay(Desk):
             Reset: lambda client, message: self.seek(self.start),
             Speed: lambda client, message: setattr(self, "speed", message.factor),
             Replaying: lambda client, message: self._play_as(message),
+            AskTraces: lambda client, message: self.tell(client, self._traces),
         }
         # there is nothing to plot, to unfold or to let go of
         self.handlers.update(dict.fromkeys((Subscribe, Watch, Show, Release), lambda client, message: None))
+
+    def put_traces(self, traces: Iterable[Trace]) -> None:
+        """Lines on the ground that were kept with a run."""
+        self._traces = Traces(tuple(trace.part() for trace in traces))
 
     # the loop
 
@@ -234,7 +242,7 @@ def colour_of(ghost: int) -> Colour:
     return GHOSTS[(ghost - 1) % len(GHOSTS)]
 
 
-def _ghost(scene: Scene, name: str, colour: Colour) -> Ghost:
+def ghost_of(scene: Scene, name: str, colour: Colour) -> Ghost:
     """A run beside the first: what moves of it, in one colour."""
     items = (replace(item, colour=colour) for item in scene.items if item.visual and not scene.nodes[item.node].static)
     return Ghost(name, colour, scene.nodes, scene.geometries, tuple(items))

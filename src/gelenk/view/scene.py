@@ -23,16 +23,18 @@ from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
 from gelenk.model.parts import ORIGIN, UPRIGHT, Body
 from gelenk.run.picture import PALETTE, STATIC
+from gelenk.view.blobs import Blobs
 from gelenk.view.to_page import Anchor, Band, Colour, Geometry, Item, Joint, Node, Scene
 
 ONE: Vector = (1.0, 1.0, 1.0)
 PARTICLE_SIZE = 0.02  # radius of a drawn particle, of the size of the scene
+LARGE = 50_000  # triangles, from which on a surface is fetched by itself, and is smooth all over
 SMOOTH, SHARP, USUAL = 60.0, 1.0, 30.0  # crease angles [degrees]
 
 
-def describe(model: Model, h: float, number: int = 0) -> Scene:
-    """The scene of a model that moves in steps of ``h`` [s]."""
-    surfaces = Surfaces()
+def describe(model: Model, h: float, number: int = 0, blobs: Blobs | None = None) -> Scene:
+    """The scene of a model that moves in steps of ``h`` [s]; large surfaces go into the blobs, if there are some."""
+    surfaces = Surfaces(blobs)
     items = [item for i, body in enumerate(model.bodies, start=1) for item in _items(model, surfaces, i, body)]
     if model.particles:
         radius = PARTICLE_SIZE * _size(model)
@@ -53,7 +55,8 @@ def describe(model: Model, h: float, number: int = 0) -> Scene:
 class Surfaces:
     """Surfaces that were told already, each once."""
 
-    def __init__(self) -> None:
+    def __init__(self, blobs: Blobs | None = None) -> None:
+        self._blobs = blobs
         self.made: list[Geometry] = []
         self._known: dict[Any, int] = {}
 
@@ -76,7 +79,7 @@ class Surfaces:
                 return self._unit("torus", float(f"{tube / r:.6g}")), (r, r, r)
             case Plane():
                 return self._unit("plane"), ONE
-        return self._add(shape, lambda: _triangles(shape)), ONE
+        return self._add(shape, lambda: _triangles(shape, self._blobs)), ONE
 
     def _unit(self, name: Any, *sizes: float) -> int:
         return self._add((name, *sizes), lambda: Geometry(name, sizes))
@@ -88,8 +91,12 @@ class Surfaces:
         return self._known[key]
 
 
-def _triangles(shape: Shape) -> Geometry:
+def _triangles(shape: Shape, blobs: Blobs | None) -> Geometry:
     vertices, faces = shape.triangles()
+    if blobs is not None and len(faces) >= LARGE:
+        key = blobs.put((np.asarray(vertices, dtype="<f4"), np.asarray(faces, dtype="<u4")))
+        low, high = (tuple(map(float, end)) for end in (np.min(vertices, axis=0), np.max(vertices, axis=0)))
+        return Geometry("triangles", blob=key, corners=len(vertices), low=low, high=high)  # type: ignore[arg-type]
     crease = SHARP if isinstance(shape, ConvexHull) else SMOOTH if isinstance(shape, HeightField) else USUAL
     return Geometry("triangles", (), _text(vertices, "<f4"), _text(faces, "<u4"), crease)
 

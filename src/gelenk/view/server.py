@@ -16,9 +16,9 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
-from starlette.routing import Mount, WebSocketRoute
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -136,7 +136,15 @@ class Server:
 
     def _app(self) -> Starlette:
         page = StaticFiles(directory=PAGE, html=True)
-        return Starlette(routes=[WebSocketRoute("/ws", self._talk), Mount("/", page)])
+        blobs = Route("/blob/{key}", self._blob)
+        return Starlette(routes=[WebSocketRoute("/ws", self._talk), blobs, Mount("/", page)])
+
+    async def _blob(self, request: Request) -> Response:
+        """Large arrays, by the hash of their contents."""
+        data = self.session.blobs.get(request.path_params["key"])
+        if data is None:
+            return PlainTextResponse("no such blob", status_code=404)
+        return Response(data, media_type="application/octet-stream")
 
     async def _talk(self, ws: WebSocket) -> None:
         """One socket, if there is room for it."""
@@ -232,7 +240,7 @@ class _Guard:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         request, sockets = HTTPConnection(scope), scope["type"] == "websocket"
-        entry = sockets or scope["path"] in ("/", "/index.html")
+        entry = sockets or scope["path"] in ("/", "/index.html") or scope["path"].startswith("/blob/")
         why = self.door.refuses(request.headers, request.query_params, entry=entry, socket=sockets)
         if why and sockets:
             await send({"type": "websocket.close", "code": POLICY, "reason": why})

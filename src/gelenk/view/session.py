@@ -26,7 +26,20 @@ from gelenk.view.desk import Desk
 from gelenk.view.drawings import Drawings
 from gelenk.view.figures import figures
 from gelenk.view.frame import PLAYING, FramePacker, Section
-from gelenk.view.from_page import FASTEST, SLOWEST, Pause, Play, Push, Record, Reset, SetInput, Show, Speed, Step
+from gelenk.view.from_page import (
+    FASTEST,
+    SLOWEST,
+    AskTraces,
+    Pause,
+    Play,
+    Push,
+    Record,
+    Reset,
+    SetInput,
+    Show,
+    Speed,
+    Step,
+)
 from gelenk.view.layers import Layers
 from gelenk.view.messages import Message
 from gelenk.view.panels import Rows, check_panels, panels_now
@@ -35,7 +48,6 @@ from gelenk.view.scene import describe
 from gelenk.view.to_page import Problem, Run, Scene, Status
 
 TICK = 1.0 / 60.0  # wall time that steps are taken for at once [s]
-FRAME = 1.0 / 30.0  # least wall time between two frames [s]
 STATUS = 0.2  # wall time between two statuses [s]
 SKIN_COLOUR, STROKE_COLOUR = (0.80, 0.47, 0.38), (0.20, 0.45, 0.69)
 
@@ -51,6 +63,7 @@ class Session(Desk):
     control, control_every : as in :meth:`gelenk.Simulation.run`
     runs : folder of the run files that it records
     panels : tables of its own on the page, by title: functions of the simulation that give values by name
+    frames : that are shown a second, at most
     """
 
     def __init__(
@@ -63,6 +76,7 @@ class Session(Desk):
         control_every: float | None = None,
         runs: str | Path = "runs",
         panels: Mapping[str, Rows] | None = None,
+        frames: float = 30.0,
     ) -> None:
         super().__init__()
         if not isinstance(sim, Simulation):
@@ -74,6 +88,7 @@ class Session(Desk):
         self._start, self._start_time = sim.state.flat.copy(), sim.time
         self.steps = 0  # since the start
         self.failure = ""  # why it cannot go on
+        self._frame_every = 1.0 / check_number("view()", "frames", frames, "1/s", least=1.0, most=240.0)
         self._panels = check_panels(panels)
         self.recording = LiveRecorder(self, Path(runs))
         self.handlers = {
@@ -86,6 +101,7 @@ class Session(Desk):
             Show: lambda client, message: self.layers.show(client, message),
             Push: lambda client, message: self.sim[message.body].apply_impulse(message.impulse, at=message.point),
             Record: lambda client, message: self._record(message.on, message.interval),
+            AskTraces: lambda client, message: None,  # every page asks; there are none until some are put on
         }
         self.layers = Layers(lambda: self.clock.playing)
         self.drawings = Drawings(self._complain)
@@ -99,13 +115,14 @@ class Session(Desk):
         self.on_publish: list[Callable[[float], None]] = []  # called with the wall time [s], some ten times a second
         self.on_reset: list[Callable[[], None]] = []
         self.on_exchange: list[Callable[[], None]] = []  # called when the model is another one
+        self.more_sections: list[Callable[[Simulation], list[Section]]] = []  # several at once, as ghosts are
         self.scene_parts: list[Callable[[Simulation], dict[str, Any]]] = []  # what else belongs to a scene
         self.energy = 0.0  # at the start, or where the model or a hand changed it last [J]
         self.cost = 0.0  # wall time of a step [s]
         self._sequence = 0
         self._frame_at = -1e9
         self._packer = FramePacker(sim.model)
-        self.scene: Scene = describe(sim.model, sim.method.h)
+        self.scene: Scene = describe(sim.model, sim.method.h, blobs=self.blobs)
         self._describing = threading.Lock()
         self.leaving.append(self.layers.leave)
         self.obeyed.append(self.recording.note)
@@ -138,10 +155,18 @@ class Session(Desk):
         self._redescribe()
 
     def _redescribe(self) -> None:
-        """Tell pages of the scene anew."""
+        """Tell pages of the scene anew, with other drawings."""
         with self._describing:
             number = (self.scene.number + 1) & 0xFFFF
             self.scene = replace(self.drawings.describe(self.scene), number=number)
+            self.tell(None, self.scene)
+        self._changed = True
+
+    def redescribe_parts(self) -> None:
+        """Tell pages of the scene anew, with other parts; in the thread of the session."""
+        with self._describing:
+            bare = describe(self.sim.model, self.sim.method.h, blobs=self.blobs)
+            self.scene = self._described(bare, (self.scene.number + 1) & 0xFFFF)
             self.tell(None, self.scene)
         self._changed = True
 
@@ -181,7 +206,7 @@ class Session(Desk):
         step = self.clock.wait()
         until.append(max(step, TICK) if self.clock.playing else step)
         if self._changed:
-            until.append(self._frame_at + FRAME - now)
+            until.append(self._frame_at + self._frame_every - now)
         return max(0.0, min(until))
 
     def _take_steps(self) -> None:
@@ -273,7 +298,7 @@ class Session(Desk):
         if not begins:
             start = state_of(self._start, before.nodes.count, len(before.bodies) + 1)
             start = sim.model.state_from(before, start)
-        bare, packer = describe(sim.model, sim.method.h), FramePacker(sim.model)
+        bare, packer = describe(sim.model, sim.method.h, blobs=self.blobs), FramePacker(sim.model)
         self.attempt("record", self.recording.stop, FINISHED, "the model was changed")
         self.sim, self._packer, self._start = sim, packer, start.flat.copy()
         if begins:
@@ -291,7 +316,7 @@ class Session(Desk):
 
     def equipped(self) -> None:
         """To be called when something that tells of the scene was added, before anyone has heard of it."""
-        self.scene = self._described(describe(self.sim.model, self.sim.method.h), self.scene.number)
+        self.scene = self._described(describe(self.sim.model, self.sim.method.h, blobs=self.blobs), self.scene.number)
 
     def _described(self, scene: Scene, number: int) -> Scene:
         for part in self.scene_parts:
@@ -316,10 +341,11 @@ class Session(Desk):
         """A frame if something changed and one is due, a status now and then."""
         now = time.perf_counter()
         still = not self.clock.playing and not self.clock.asked
-        if self._changed and (force or still or now - self._frame_at >= FRAME - 0.5 * TICK):
-            # at the tick nearest to when it is due, and the next one as if it had been then: 30 a second in the mean
-            late = now - self._frame_at - FRAME
-            self._frame_at = now if force or still or late > FRAME else self._frame_at + FRAME
+        if self._changed and (force or still or now - self._frame_at >= self._frame_every - 0.5 * TICK):
+            # at the tick nearest to when it is due, and the next one as if it had been then: so many in the mean
+            every = self._frame_every
+            late = now - self._frame_at - every
+            self._frame_at = now if force or still or late > every else self._frame_at + every
             self._changed = False
             self.show(self.frame())
             if still:
@@ -341,6 +367,7 @@ class Session(Desk):
         self._sequence += 1
         number = self.scene.number  # before the drawings: a scene that comes meanwhile has frames of its own
         sections = [made for make in self.sections if (made := self.attempt("picture", make, self.sim)) is not None]
+        sections += [one for make in self.more_sections for one in self.attempt("picture", make, self.sim) or ()]
         sections += self.drawings.sections(self.sim)
         flags = PLAYING if self.clock.playing else 0
         sim = self.sim

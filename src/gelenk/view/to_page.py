@@ -38,6 +38,10 @@ class Geometry:
     vertices: str = ""  # base64, float32 (n, 3)
     faces: str = ""  # base64, uint32 (m, 3)
     crease: float = 30.0  # edges whose faces meet at a larger angle are sharp [degrees]
+    blob: str = ""  # of a large surface, in place of vertices and faces: float32 (n, 3), then uint32 (m, 3)
+    corners: int = 0  # of the vertices in the blob
+    low: Vector = (0.0, 0.0, 0.0)  # the box around what is in the blob [m]
+    high: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,7 @@ class Scene:
     forces: tuple[Thing, ...] = ()
     devices: tuple[Device, ...] = ()
     tones: tuple[str, ...] = ()
+    noises: tuple[str, ...] = ()  # and hits
     vibrates: bool = False
     bands: tuple[Band, ...] = ()
     skins: tuple[Skin, ...] = ()
@@ -315,12 +320,18 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What the model gives to hear and to feel: pitch [Hz] and volume of its tones, strength of the vibration."""
+    """What the model gives to hear and to feel.
+
+    Pitch [Hz] and volume of its tones, cut-off [Hz], volume and sharpness of its noises, how often each hit was struck,
+    how loudly the last time, its pitch [Hz] and length [s], and the strength of the vibration.
+    """
 
     kind: ClassVar[str] = "outputs"
     tones: dict[str, tuple[float, float]] = field(default_factory=dict)
     weak: float = 0.0
     strong: float = 0.0
+    noises: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    hits: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +415,145 @@ class Look:
     target: Vector | None = None
     body: str = ""
     fixed: bool = False
+    rig: str = ""  # a camera that was declared
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """A declared camera: in a body, behind one, or beside the way of one."""
+
+    name: str
+    what: Literal["cockpit", "follow", "trackside"]
+    body: str
+    at: Vector  # of a cockpit in the body frame; of one that follows behind, ahead and above [m]
+    toward: Vector  # body axes
+    up: Vector
+    fov_deg: float
+    damping: float  # [s]
+    level: bool = False
+    places: tuple[Vector, ...] = ()
+    width: float = 0.0  # of the picture at the body [m]
+
+
+@dataclass(frozen=True, slots=True)
+class Rigs:
+    """Cameras to choose from."""
+
+    kind: ClassVar[str] = "rigs"
+    rigs: tuple[Rig, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A time on the way [s], and how far behind the best it is, if there is one."""
+
+    name: str
+    time: float
+    behind: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hud:
+    """What a driver sees over the picture; None where there is nothing to show."""
+
+    kind: ClassVar[str] = "hud"
+    driving: bool  # panels are put away at first
+    speed: float | None  # [m/s]
+    clock: float | None  # [s]
+    splits: tuple[Split, ...]
+    g: Vector | None  # left, up, ahead
+    steering: float | None  # from -1, right, to 1, left
+    words: str
+    number: int  # of the words, shown once each
+    seconds: float  # for which they are shown
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """A field of a dialog."""
+
+    name: str
+    label: str
+    what: Literal["number", "choice", "text"]
+    value: float
+    text: str
+    low: float
+    high: float
+    step: float
+    unit: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A dialog: its fields as they are now, and the names under which others were saved."""
+
+    kind: ClassVar[str] = "form"
+    title: str
+    fields: tuple[FormField, ...]
+    names: tuple[str, ...]
+    files: bool  # whether it can be saved
+    said: str  # of what was done last
+
+
+@dataclass(frozen=True, slots=True)
+class TracePart:
+    """Points of a line on the ground from number ``first`` on; a new ``epoch`` begins anew. A point that is no number
+    lifts the pen. Times and points are base64, float32 (n,) [s] and (n, 3) [m].
+    """
+
+    name: str
+    colour: Colour
+    epoch: int
+    first: int
+    times: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Lines on the ground that have grown."""
+
+    kind: ClassVar[str] = "traces"
+    parts: tuple[TracePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """The light: even as of a workbench, the sun, or a night with lamps."""
+
+    kind: ClassVar[str] = "light"
+    mode: Literal["workbench", "day", "night"]
+    sun: Vector  # unit vector to the sun, or to the moon
+    haze: float  # distance at which things are lost in the sky [m]
+    lamps: tuple[Vector, ...] = ()
+    reach: float = 0.0  # of a lamp [m]
+    brightness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of scenery, whose numbers are in a blob: a surface, or copies of something small."""
+
+    name: str
+    shape: Literal["surface", "conifer", "tree", "post", "banner", "box", "lamp", "rock"]
+    blob: str
+    vertices: int
+    faces: int
+    copies: int
+    low: Vector  # the box around it, or around the places [m]
+    high: Vector
+    gloss: float
+    shadow: bool
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """What stands around and belongs to no model."""
+
+    kind: ClassVar[str] = "scenery"
+    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,9 +566,11 @@ class Pong:
 
 TO_PAGE: tuple[type, ...] = (
     Welcome, Scene, Status, Figures, Samples, Values, Settings, Frozen, Outputs, Problem, Recording, Recorded, Playback,
-    Trails, Panels, Properties, Look, Pong,
+    Trails, Panels, Properties, Look, Rigs, Hud, Form,
+    Traces, Light, Scenery, Pong,
 )  # fmt: skip
 PARTS: tuple[type, ...] = (
     Geometry, Item, Node, Joint, Band, Skin, Strokes, Setting, Device, Thing, Signal, Ghost, Trail, Panel,
-    Anchor, Property, Owner,
+    Anchor, Property, Owner, Piece, Rig,
+    Split, FormField, TracePart,
 )  # of a scene  # fmt: skip
