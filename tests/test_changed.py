@@ -137,3 +137,19 @@ def test_numbers_that_overflow_are_refused_and_do_not_hang():
     b.add(gk.Ball(name="j", a="world", b="far", at=(1e12, 0, 0)))
     with pytest.raises(gk.InputError, match="overflow"):
         b.build(assemble=True)
+
+
+def test_what_moves_joints_stays_when_a_motor_comes_or_goes():
+    """A named method is kept, and the one that was chosen where it will do; shapes that meet ask for contact."""
+    b = crane()
+    b.remove("drive")
+    sim = gk.Simulation(b.build())
+    assert isinstance(sim.method, gk.MoreauTree)
+    driven = sim.changed(lambda b: b.add(gk.VelocityMotor(name="drive", on="elbow", speed=0.5, force_max=40.0)))
+    assert isinstance(driven.method, gk.MoreauTree)
+    driven.step(50)
+    assert driven["elbow"].rate == pytest.approx(0.5, abs=1e-6)
+    assert isinstance(running(1).changed(lambda b: b.remove("drive")).method, gk.Impulse)
+    floor = sim.changed(lambda b: b.body("floor", shape=gk.Plane(), static=True, at=(0, 0, -3)))
+    assert isinstance(floor.method, gk.RowStepping)
+    assert floor.method.h == sim.method.h

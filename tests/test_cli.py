@@ -15,7 +15,20 @@ from gelenk import cli
 from run.models import assert_whole, started, stone, tumblers, with_law
 from run.processes import finish, start, start_cli
 
-COMMANDS = ("run", "view", "replay", "snapshot", "info", "plot", "export", "warmup", "doctor", "bench")
+COMMANDS = (
+    "run",
+    "view",
+    "drive",
+    "replay",
+    "snapshot",
+    "info",
+    "plot",
+    "export",
+    "warmup",
+    "doctor",
+    "bench",
+    "track",
+)
 SCENE = """
 name = "drop"
 [particle.stone]
@@ -199,7 +212,7 @@ def test_an_existing_file_is_kept_unless_forced(gelenk, scene, tmp_path):
 @pytest.mark.parametrize(
     ("options", "shown"),
     [
-        ([], "Impulse(h=0.001, solver=Tree("),
+        ([], "MoreauTree(h=0.001, order=None"),
         (["--method", "row_stepping", "--h", 2e-3], "RowStepping(h=0.002, solver=GaussSeidel(sweeps=50"),
         (["--method", "RowStepping"], "RowStepping(h=0.001, solver=GaussSeidel(sweeps=50"),
     ],

@@ -258,7 +258,7 @@ def test_a_method_is_chosen_that_can_express_the_model():
     b.particle("p", mass=1.0)
     assert gk.Simulation(b.build()).method == gk.FreeMotion()
     b.add(gk.Ball(name="j", a="world", b="p"))
-    assert gk.Simulation(b.build()).method == gk.Impulse()
+    assert gk.Simulation(b.build()).method == gk.MoreauTree()
     with pytest.raises(gk.InputError, match=r"FreeMotion.*1 joints and drives"):
         gk.Simulation(b.build(), gk.FreeMotion())
 

@@ -20,9 +20,11 @@ LAYERS = [
     {"graph"},
     {"methods"},
     {"run", "space"},
-    {"extend", "instants", "simulate", "warmup"},
-    {"doctor", "view", "worlds"},
+    {"batch", "extend", "instants", "simulate", "warmup"},
+    {"view"},
+    {"doctor", "worlds"},
     {"bench"},
+    {"cli_drive", "cli_track"},
     {"cli"},
     {"__main__"},
 ]

@@ -3,6 +3,7 @@
 >>> import gelenk as gk
 """
 
+from gelenk.batch import Batch
 from gelenk.checks import unit
 from gelenk.collision.separating_move import separating_move
 from gelenk.contact.options import ContactOptions
@@ -12,6 +13,8 @@ from gelenk.contact.warning import ContactWarning
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
+from gelenk.forces.runner_friction import RunnerFriction
+from gelenk.forces.segment_contacts import SegmentContacts
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
 from gelenk.geometry.compound import Compound
@@ -96,8 +99,17 @@ from gelenk.state import Loads, State
 from gelenk.threads import get_threads, set_threads
 from gelenk.trees.dynamics import TreeDynamics
 from gelenk.view.devices import Input, Tone, Vibration
+from gelenk.view.dialog import ChoiceField, Dialog, NumberField, TextField
+from gelenk.view.force_out import ForceSender
+from gelenk.view.light import Daylight, Night
+from gelenk.view.live_ghosts import Ghost
 from gelenk.view.open import View, replay, view
+from gelenk.view.overlay import Overlay
 from gelenk.view.parameters import Parameter
+from gelenk.view.rigs import CockpitCamera, FollowCamera, TracksideCamera
+from gelenk.view.scenery import SceneryCopies, ScenerySurface
+from gelenk.view.sounds import Hit, Noise
+from gelenk.view.traces import Trace, load_traces, save_traces
 from gelenk.view.trackers import SixAxes, TrackedPose
 
 __version__ = "0.1.0"
@@ -111,12 +123,15 @@ __all__ = [
     "BallOnPlane",
     "BallOnSurface",
     "Ballistic",
+    "Batch",
     "Box",
     "BoxHit",
     "Builder",
     "Capsule",
+    "ChoiceField",
     "ClosestPoint",
     "Cluster",
+    "CockpitCamera",
     "CollisionEvent",
     "CollisionWorld",
     "Compound",
@@ -137,7 +152,9 @@ __all__ = [
     "Cylindrical",
     "DampedHinge",
     "Dantzig",
+    "Daylight",
     "Deceleration",
+    "Dialog",
     "Differential",
     "DirectControl",
     "Distance",
@@ -149,14 +166,18 @@ __all__ = [
     "Ellipsoid",
     "ExplicitEuler",
     "ExplicitMidpoint",
+    "FollowCamera",
     "ForceMotor",
+    "ForceSender",
     "FreeMotion",
     "GaussSeidel",
     "Gear",
+    "Ghost",
     "Grab",
     "GroupWarning",
     "HeightField",
     "Hinge",
+    "Hit",
     "Impact",
     "ImplicitEuler",
     "ImplicitMidpoint",
@@ -176,7 +197,11 @@ __all__ = [
     "Merging",
     "Model",
     "MoreauTree",
+    "Night",
+    "Noise",
+    "NumberField",
     "Overlap",
+    "Overlay",
     "Parameter",
     "Part",
     "Planar",
@@ -190,7 +215,11 @@ __all__ = [
     "RowStepping",
     "Run",
     "RungeKutta4",
+    "RunnerFriction",
+    "SceneryCopies",
+    "ScenerySurface",
     "Screw",
+    "SegmentContacts",
     "SemiImplicitEuler",
     "Servo",
     "Simulation",
@@ -208,9 +237,12 @@ __all__ = [
     "SteeredSuspension",
     "Surface",
     "SweepHit",
+    "TextField",
     "Tone",
     "Torus",
+    "Trace",
     "TrackedPose",
+    "TracksideCamera",
     "Tree",
     "TreeDynamics",
     "TriangleMesh",
@@ -228,11 +260,13 @@ __all__ = [
     "load_mesh",
     "load_run",
     "load_scene",
+    "load_traces",
     "load_urdf",
     "principal_axes",
     "read_scene",
     "replay",
     "save_scene",
+    "save_traces",
     "scene_text",
     "separating_move",
     "set_threads",

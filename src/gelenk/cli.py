@@ -15,6 +15,8 @@ from typing import Annotated, Any
 
 import typer
 
+from gelenk.cli_drive import drive
+from gelenk.cli_track import track_commands
 from gelenk.errors import InputError
 
 CAMERA = "from where: front, right, top, ...; eye and what it looks at: 4,-3,2:0,0,0.5 [m]; follow:BODY or fixed:BODY"
@@ -64,11 +66,15 @@ def table(rows: Sequence[tuple[str, ...]], heading: tuple[str, ...] | None = Non
         say("  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip())
 
 
-@app.command()
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def run(
+    context: typer.Context,
     what: Annotated[
         str,
-        typer.Argument(metavar="WORLD|FILE", help="a world by name (top), a scene (.toml) or a robot (.urdf)"),
+        typer.Argument(
+            metavar="WORLD|FILE",
+            help="a world by name (top, or bobsleigh with --track, --pilot, --setup), a scene (.toml), a robot (.urdf)",
+        ),
     ],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
     h: Annotated[float | None, typer.Option(help="step [s]")] = None,
@@ -88,8 +94,10 @@ def run(
     from gelenk.run.picture_process import PictureProcess
     from gelenk.simulate import Simulation
 
+    if what.startswith("-"):
+        raise typer.BadParameter(f"no such option: {what}")
     begun = time.perf_counter()
-    model, own, end, about, report, hints = _resolve(what)
+    model, own, end, about, report, hints, running = _resolve(what, words=context.args)
     chosen = choose(own, name=method, solver=solver, integrator=integrator, h=h)
     end = end if t_end is None else t_end
     path = _default_path(Path(what).stem, force) if out is None else out
@@ -99,8 +107,10 @@ def run(
     say(f"{', '.join(counts)}, {chosen}")
     with PictureProcess(picture) as artist, ExitStack() as later:
         simulation = Simulation(model, chosen, seed=seed)
+        if output_dt is not None:
+            running["output_dt"] = output_dt
         with warnings_as_lines():
-            recorded = later.enter_context(simulation.run(end, output_dt=output_dt, file=path, overwrite=force))
+            recorded = later.enter_context(simulation.run(end, file=path, overwrite=force, **running))
         say()
         table([*report(recorded), *_ledger_rows(recorded)])
         say()
@@ -155,6 +165,9 @@ def view(
     simulation = Simulation(model, chosen, seed=seed)
     where: dict[str, Any] = {"host": host, "port": port, "browser": browser, "camera": camera}
     open_view(simulation, wait=True, playing=not paused, speed=speed, **where)
+
+
+app.command()(drive)
 
 
 @app.command()
@@ -327,14 +340,18 @@ def bench(
     measure(scene, peers, json_file, size, say)
 
 
-def _resolve(what: str, command: str = "run") -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...]]:
-    """Model, method, end time, text, report and hints of a world, a scene or a robot."""
+def _resolve(
+    what: str, command: str = "run", words: Sequence[str] = ()
+) -> tuple[Any, Any, float, str, Any, tuple[tuple[str, str], ...], dict[str, Any]]:
+    """Model, method, end time, text, report, hints of a world, a scene or a robot, and what its run is called with."""
     from gelenk.simulate import default_method
-    from gelenk.worlds import WORLDS, world
+    from gelenk.worlds import WORLDS, choices, world
 
+    options = choices(what, words)
     if what in WORLDS:
         w = world(what)
-        return w.build(), w.method(), w.T_END, w.ABOUT, w.report, w.NEXT
+        running = w.running(**options) if hasattr(w, "running") else {}
+        return w.build(**options), w.method(), w.T_END, w.ABOUT, w.report, w.NEXT, running
     suffix = Path(what).suffix.lower()
     if suffix in (".toml", ".urdf"):
         model = _read_scene(Path(what)) if suffix == ".toml" else _read_robot(Path(what))
@@ -346,7 +363,7 @@ def _resolve(what: str, command: str = "run") -> tuple[Any, Any, float, str, Any
             (f"gelenk plot {{run}} {named}", "plot any series"),
             ("gelenk info {run}", "what the file holds"),
         )
-        return model, default_method(model), 10.0, about, lambda run: [], hints
+        return model, default_method(model), 10.0, about, lambda run: [], hints, {}
     kinds = "a scene (.toml), a robot (.urdf)" + ("" if command == "run" else ", a run (.h5)")
     remedy = "Check the name or add .toml."
     if suffix == ".py":
@@ -424,6 +441,9 @@ def _count(n: int, one: str, many: str) -> str:
 
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+app.add_typer(track_commands(say, table), name="track")
 
 
 def main() -> None:

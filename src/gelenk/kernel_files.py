@@ -16,7 +16,10 @@ from typing import Any
 
 PACKAGE = Path(__file__).parent
 KEPT, UNUSED_DAYS = 10, 30.0  # versions beside this one whose kernels stay, and for how long without use
-NEVER_COMPILED = ("bench", "run", "study", "view", "worlds", "__main__.py", "cli.py", "instants.py", "simulate.py")
+NEVER_COMPILED = (
+    *("bench", "run", "study", "view", "worlds"),
+    *("__main__.py", "cli.py", "cli_track.py", "instants.py", "simulate.py"),
+)
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from gelenk.contact.problem import ContactProblem
 from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.errors import InputError
 from gelenk.methods.auto_merge import MergeHabit, Merging
-from gelenk.methods.choose import check_method, default_method
+from gelenk.methods.choose import check_method, check_segments, default_method, method_after
 from gelenk.methods.merger import Merger
 from gelenk.methods.method import Method, Stepper
 from gelenk.methods.observe import observe
@@ -81,6 +80,7 @@ class Simulation(Stepping):
         if method is None:
             method = default_method(model)
         check_method(method)
+        check_segments(method, model)
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
             raise InputError("Simulation", f"seed is {seed!r}"[:100], "a whole number from 0 to 2^63 - 1", "Change it.")
         self.seed = int(seed)
@@ -133,6 +133,29 @@ class Simulation(Stepping):
     def contact_force(self, body: str, other: str | None = None) -> np.ndarray:
         """Sum of the contact forces on a body in the last step, or of those by another body alone [N] (V-114)."""
         return self._touch.force(body, other)
+
+    def contact_loads(self) -> dict[str, float]:
+        """Mean generalised forces of all contacts since the last call, impacts included (B-32).
+
+        Along each velocity of a tree, by its name: "steering.angle" [N m] is what the contacts of all bodies behind the
+        hinge "steering" do about its axis, also if it is driven; "hull.vx" [N] the sum of all contacts of a free tree.
+        """
+        loads = getattr(self._stepper, "contact_loads", None)
+        if loads is None:
+            found = f"the method {self.method.kind!r}"
+            raise InputError("contact_loads()", found, "a method in minimal coordinates", "Use gk.MoreauTree().")
+        made: dict[str, float] = loads()
+        return made
+
+    def contact_torque(self, body: str) -> np.ndarray:
+        """Sum of the moments of the contact forces on a body about its centre of mass in the last step [N m] (B-33)."""
+        self.model.body(body)
+        torque = getattr(self._stepper, "contact_torque", None)
+        if torque is None:
+            found = f"the method {self.method.kind!r}, or bodies that are merged"
+            raise InputError("contact_torque()", found, "a method with contact", "Use gk.MoreauTree().")
+        made: np.ndarray = torque(self.model.index(body))
+        return made
 
     def contact_problem(self) -> ContactProblem:
         """What contacts and joints asked of their solver in the last step, to be kept, replayed and judged."""
@@ -202,7 +225,7 @@ class Simulation(Stepping):
             sim = sim.changed(lambda b: b.remove("elbow", dependents=True))  # the joint breaks
             sim = sim.changed(lambda b: b.add(gk.Hinge(...)), from_now=True)  # another is put on where bodies are now
 
-        A method that was chosen for the model is chosen anew, with the same step.
+        A method that was chosen for the model is chosen anew, with the same step, if it may not do for the changed one.
 
         Parameters
         ----------
@@ -220,9 +243,7 @@ class Simulation(Stepping):
         before = {joint.name: joint for joint in begun.joints}
         kept = [name for name, joint in builder.named("joint").items() if before.get(name) is joint]
         model = builder.build(assemble=from_now, settled=kept if from_now else ())
-        method, usual = self.method, default_method(self.model)
-        if type(method) is type(usual) and method == replace(usual, h=method.h):  # type: ignore[type-var]
-            method = replace(default_method(model), h=method.h)  # type: ignore[type-var]
+        method = method_after(self.method, self.model, model)
         state = model.state_from(self.model, self.state)
         made = Simulation(model, method, seed=self.seed, state=state, time=self.time, merging=self._merging)
         made.step(0)  # its kernels are made ready; what fails, fails while nothing has changed

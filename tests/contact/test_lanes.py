@@ -10,6 +10,7 @@ import pytest
 from contact_scenes import G, boxes, moved
 
 import gelenk as gk
+from gelenk.compile import kernel
 from gelenk.contact.conjugate import sweep_on
 from gelenk.contact.heaps import FRESH, HEAPS
 from gelenk.contact.lanes import MANY
@@ -90,13 +91,25 @@ def test_batches_hold_every_contact_once_and_no_body_twice():
                 assert (c.a, c.b) == (lanes.node[j, m], lanes.node[j, 4 + m])
 
 
+@kernel
+def one_by_one(contacts, heap, bodies, most):
+    """Sweeps over single contacts; compiled, since there are hundreds of thousands."""
+    sweep_on(contacts, heap, bodies, most)
+
+
+@kernel
+def four_by_four(contacts, heap, bodies, most):
+    """The same in lanes."""
+    sweep_in_lanes(contacts, heap, bodies, most)
+
+
 def test_sweeps_in_lanes_come_to_the_solution():
     """Both roads lead to the same residual, and the impulses on a body to the same velocities."""
     work = work_of(heap(layers=2, wide=6, pitch=0.1001, turned=0.0))
     contacts, bodies = work.contact.contacts, work.bodies
     one, count, found = max(heaps_of(work), key=lambda h: h.point_last - h.point_first), contacts.number[0], []
     start = contacts.contact.p[:count].copy()
-    for sweeps in (sweep_on, sweep_in_lanes):
+    for sweeps in (one_by_one, four_by_four):
         contacts.contact.p[:count] = start
         clear_change(bodies)
         before = contact_residual(bodies, contacts, one)
@@ -104,7 +117,7 @@ def test_sweeps_in_lanes_come_to_the_solution():
         sweeps(contacts, one, bodies, 300)
         residual = contact_residual(bodies, contacts, one)
         assert residual < 1e-3 * before + 1e-7
-        if sweeps is sweep_in_lanes:
+        if sweeps is four_by_four:
             assert residual_in_lanes(contacts, one, bodies) == pytest.approx(residual, rel=1e-6, abs=1e-12)
         found.append(bodies.dV.copy())
     assert np.abs(found[0] - found[1]).max() < 1e-3 * np.abs(found[0]).max() + 1e-6

@@ -20,22 +20,6 @@ def moved(model, t, h=H, **options):
     return sim
 
 
-@pytest.mark.parametrize("e", [0.0, 0.3, 0.5, 0.8, 1.0])
-def test_a_ball_returns_to_e_squared_of_its_height(e):
-    """Impacts are found at the middles of steps, so the ball is up to h v = 4.4 mm beyond the floor: 0.44 % of 1 m."""
-    b = gk.Builder()
-    ground(b, restitution=e)
-    b.body("ball", shape=gk.Sphere(0.1), density=1000, at=(0, 0, 1.1), material="stuff")
-    sim = gk.Simulation(b.build(), gk.MoreauTree(h=H))
-    fall = np.sqrt(2.0 / G)
-    sim.advance(round(fall / H + 5) * H)
-    heights = []
-    for _ in range(round(e * fall / H) + 10):
-        sim.advance(H)
-        heights.append(sim.state.p_WC[2, 2] - 0.1)
-    assert max(heights) == pytest.approx(e * e, abs=0.01)
-
-
 @pytest.mark.parametrize(("friction", "degrees"), [(0.5, 20.0), (0.3, 20.0), (0.1, 10.0)])
 def test_a_block_on_a_slope_sticks_or_slides(friction, degrees):
     """x = (sin a - mu cos a) g t^2 / 2: Moreau's rule is exact under constant forces."""
@@ -235,15 +219,11 @@ def test_a_run_is_the_same_to_the_last_bit_whatever_its_batches():
     assert ends[0] == ends[1]
 
 
-def test_rolling_friction_is_refused():
-    b = gk.Builder()
-    ground(b, rolling_friction=0.01)
-    b.body("ball", shape=gk.Sphere(0.1), density=1000, at=(0, 0, 0.1), material="stuff")
-    with pytest.raises(gk.InputError, match="rolling"):
-        gk.Simulation(b.build(), gk.MoreauTree())
+ABSENT = [{"impacts": "poisson"}, {"impacts": "stronge"}, {"sleep": True}, {"shock": "freezing"}]
+WRONG = [{"impacts": "both"}, {"relative": -1}, {"absolute": -1}, {"contact": "yes"}]
 
 
-@pytest.mark.parametrize("wrong", [{"impacts": "both"}, {"relative": -1}, {"absolute": -1}, {"contact": "yes"}])
+@pytest.mark.parametrize("wrong", [*WRONG, *({"contact": gk.ContactOptions(**options)} for options in ABSENT)])
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(gk.InputError, match="MoreauTree"):
         gk.MoreauTree(**wrong)

@@ -95,3 +95,63 @@ def test_a_motor_presses_a_lever_on_the_floor():
     points = [c for c in sim.contacts if "floor" in (c.a, c.b)]
     lever = sum(abs(c.force[2]) * c.point[0] for c in points)
     assert lever == pytest.approx(-moment, rel=1e-6)
+
+
+def little_towers(count):
+    """A gram under 10 kg, again and again, 0.2 m apart: 1:1e4, eight contacts each."""
+    b = gk.Builder()
+    floor(b, friction=0.5)
+    for k in range(count):
+        for j, mass in enumerate((1e-3, 10.0)):
+            box, at = gk.Box((0.1, 0.1, 0.1)), (0.3 * k, 0, 0.05 + 0.1 * j)
+            b.body(f"t{k}-{j}", shape=box, mass=mass, at=at, material="stuff")
+    return b.build()
+
+
+def test_twenty_towers_stand_as_one_does():
+    """480 unknown impulses in all, 24 in each group: what is not tied together is solved by itself."""
+    for count in (1, 20):
+        sim = stepped(little_towers(count), 50, h=1e-3)
+        assert sim.info["contacts"] == 8 * count
+        assert sim.info["unconverged_steps"] == 0
+        heights = sim.state.p_WC[2:, 2].reshape(count, 2)
+        np.testing.assert_allclose(heights, np.tile([0.05, 0.15], (count, 1)), rtol=0, atol=1e-12)  # round-off of 1:1e4
+
+
+def test_a_driven_table_ties_nothing_together():
+    """Towers on a table that is led up and down: nothing that they do moves it, so each is a group by itself."""
+    b = gk.Builder()
+    b.material("stuff", friction=0.5)
+    b.body("table", shape=gk.Box((10, 1, 0.1)), density=100, at=(0, 0, -0.05), material="stuff")
+    b.add(gk.Slider(name="lift", a="world", b="table", at=(0, 0, 0), axis=(0, 0, 1)))
+    b.add(gk.Driven(name="led", on="lift", amplitude=1e-3, frequency=1.0))
+    for k in range(16):
+        for j, mass in enumerate((1e-3, 10.0)):
+            box, at = gk.Box((0.1, 0.1, 0.1)), (0.3 * k - 2.4, 0, 0.05 + 0.1 * j)
+            b.body(f"t{k}-{j}", shape=box, mass=mass, at=at, material="stuff")
+    sim = stepped(b.build(assemble=True), 50, h=1e-3)
+    assert sim.info["contacts"] == 8 * 16
+    assert sim.info["unconverged_steps"] == 0
+
+
+@pytest.mark.parametrize(("friction", "boxes"), [(0.5, 1), (0.5, 2), (0.5, 3), (0.0, 2), (0.0, 3)])
+def test_a_motor_is_left_no_worse_than_it_was(friction, boxes):
+    """A motor lifts a loaded lever at 1 rad/s. The 21st sweep of the control is the one that Newton's method begins
+    with, and twenty sweeps are all that there are: impulses are as it left them.
+    """
+    b = gk.Builder()
+    floor(b, friction=friction)
+    b.body("pivot", static=True)
+    b.body("lever", shape=gk.Box((1.0, 0.1, 0.1)), density=200, at=(0.5, 0, 0.05), material="stuff")
+    b.add(gk.Hinge(name="axle", a="pivot", b="lever", at=(0, 0, 0.05), axis=(0, 1, 0)))
+    b.add(gk.VelocityMotor(name="lift", on="axle", speed=-1.0, force_max=1e6))
+    for k in range(boxes):
+        box, at = gk.Box((0.1, 0.1, 0.1)), (0.7, 0, 0.15 + 0.1 * k)
+        b.body(f"t{k}", shape=box, density=1000 * 3.0**k, at=at, material="stuff")
+    worst = {}
+    for newton, sweeps in ((0, 21), (1, 20), (3, 20)):
+        sim = stepped(b.build(), 1, newton=newton, sweeps=sweeps)
+        worst[newton] = max(sim.info["residual"], abs(sim["lever"].angular_velocity[1] + 1.0))
+    least = 1e-15  # one round-off of the speed
+    assert worst[1] <= worst[0] + least
+    assert worst[3] <= worst[0] + least

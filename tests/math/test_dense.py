@@ -1,4 +1,4 @@
-"""Cholesky and LDL^T in place: backward error, exact factors, breakdown rows, what is left alone.
+"""Cholesky, LDL^T and elimination in place: backward error, exact factors, breakdown rows, what is left alone.
 
 Bounds are those of Higham, Accuracy and Stability of Numerical Algorithms (2nd ed.), theorems 10.3, 10.4 and section
 10.4, with EPS = 2 u in place of u: the factor of two covers the residual, which is computed in double precision too.
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import EPS, definite, examples, integer_factors, quasi_definite, right_hand_sides
 
-from gelenk.math.dense import cholesky, cholesky_solve, ldlt, ldlt_solve
+from gelenk.math.dense import cholesky, cholesky_solve, eliminate, ldlt, ldlt_solve
 
 FACTORS = [cholesky, ldlt]
 SOLVES = [(cholesky, cholesky_solve), (ldlt, ldlt_solve)]
@@ -229,3 +229,34 @@ def test_solve_leaves_the_factor_alone_so_that_it_serves_again(pair, A, data):
     pair[1](F, again, n)
     np.testing.assert_array_equal(F, before)
     np.testing.assert_array_equal(again, x)
+
+
+# --- elimination with pivots -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_elimination_has_the_backward_error_of_the_textbook(n):
+    rng = np.random.default_rng(n)
+    for _ in range(50):
+        A, b = rng.normal(size=(n, n)), rng.normal(size=n)  # zero pivots come with probability zero
+        F, x = A.copy(), b.copy()
+        assert eliminate(F, x, n) == -1
+        # |dA|_inf <= 2 n^3 rho u |A|_inf with row pivots, growth rho of U against A (theorem 9.5)
+        growth = np.abs(np.triu(F)).max() / np.abs(A).max()
+        assert np.abs(b - A @ x).max() <= n**3 * growth * EPS * np.abs(A).sum(1).max() * np.abs(x).max()
+
+
+@examples
+@given(st.permutations(range(5)))
+def test_elimination_finds_its_way_through_any_order_of_rows(order):
+    P, b = np.eye(5)[order], np.arange(5.0)
+    x = P @ b
+    assert eliminate(P.copy(), x, 5) == -1
+    np.testing.assert_array_equal(x, b)
+
+
+def test_elimination_names_the_column_without_a_pivot():
+    A = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [4.0, 8.0, 6.0]])
+    assert eliminate(A.copy(), np.ones(3), 3) == 1
+    assert eliminate(np.full((2, 2), math.nan), np.ones(2), 2) == 0
+    assert eliminate(np.zeros((2, 2)), np.ones(2), 0) == -1

@@ -92,6 +92,17 @@ def test_mass_matrix_is_symmetric_positive_and_twice_the_kinetic_energy(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_mass_matrix_is_what_inverse_dynamics_asks_for(seed):
+    """M e_k = tau(u' = e_k) - tau(u' = 0), by the recursion that knows no matrix; symmetric to the last bit."""
+    _, tree = tree_of(seed)
+    q, u = random_motion(tree, seed)
+    M, rest = tree.mass_matrix(q), tree.inverse(q, u, np.zeros(tree.nu))
+    columns = np.array([tree.inverse(q, u, e) - rest for e in np.eye(tree.nu)]).T
+    np.testing.assert_array_equal(M, M.T)
+    np.testing.assert_allclose(M, columns, rtol=0, atol=ROUND * max(abs(M).max(), abs(rest).max()))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_jacobians_are_those_of_differences(seed):
     model, tree = tree_of(seed)
     q, _ = random_motion(tree, seed)

@@ -17,7 +17,8 @@ from gelenk.bench.scenes import SCENES
 from gelenk.errors import InputError
 
 ROUNDS = 5
-COLLIDE, VIEW, CONFORMANCE = "collide", "view", "conformance"  # they have tables of their own
+# they have tables of their own
+COLLIDE, VIEW, CONFORMANCE, BATCH, DYNAMICS = "collide", "view", "conformance", "batch", "dynamics"
 
 
 def bench(
@@ -66,6 +67,16 @@ def bench(
 
             records += bench_conformance(say)
             continue
+        if name == BATCH:
+            from gelenk.bench.copies import bench_batch
+
+            records += bench_batch(names, size, say)
+            continue
+        if name == DYNAMICS:
+            from gelenk.bench.dynamics import bench_dynamics
+
+            records += bench_dynamics(names, size, say)
+            continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
         write_json(target, records)
@@ -90,7 +101,7 @@ def chosen_peers(text: str) -> tuple[str, ...]:
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
-    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE)
+    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE, BATCH, DYNAMICS)
     if scene is None:
         return scenes
     if scene not in scenes:

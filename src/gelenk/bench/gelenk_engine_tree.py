@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from gelenk.bench.gelenk_runner import GelenkRunner
-from gelenk.bench.tree_scene import GRAVITY, TREE_SCENES, TreeScene
+from gelenk.bench.tree_scene import GRAVITY, TREE_SCENES, Links, TreeScene
 from gelenk.joints.ball import Ball
 from gelenk.joints.hinge import Hinge
 from gelenk.methods.impulse import Impulse
@@ -20,11 +20,13 @@ from gelenk.solvers.tree import Tree
 TOLERANCE = 1e-7  # [m] of the joints; drift is asked to stay at or below 1e-6
 
 
-def tree_model(scene: TreeScene) -> Model:
+def tree_model(scene: Links) -> Model:
     """The links of a scene as a model."""
     b = Builder(gravity=(0.0, 0.0, -GRAVITY), name=scene.name)
     for link in scene.links:
         b.body(link.name, mass=link.mass, inertia=link.inertia, at=link.p_WC, rotation=link.q_WB)
+        if link.joint == "free":
+            continue
         above = WORLD if link.parent < 0 else scene.links[link.parent].name
         place: dict[str, Any] = {"name": f"to_{link.name}", "a": above, "b": link.name, "at": link.p_WJ}
         b.add(Ball(**place) if link.joint == "ball" else Hinge(**place, axis=tuple(link.axis_W)))

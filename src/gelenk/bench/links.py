@@ -11,12 +11,12 @@ import numpy as np
 
 from gelenk.math.rotation import Mat3, quat_from_rotation
 
-Joint = Literal["ball", "hinge"]
+Joint = Literal["ball", "hinge", "free"]
 
 
 @dataclass(frozen=True)
 class Link:
-    """A box at rest, and the joint by which it hangs on its parent.
+    """A box at rest, and the joint by which it hangs on its parent; a free one hangs on nothing.
 
     The body frame B sits in the centre of mass C along the edges, x along the link, so it is the principal frame.
     """

@@ -16,12 +16,13 @@ The compiler itself is imported when the first kernel is called, so ``import gel
 
 from gelenk.compile.clock import seconds
 from gelenk.compile.generics import Generic, generic
-from gelenk.compile.kernels import Kernel, by_number, helper, kernel, routine
+from gelenk.compile.kernels import Kernel, by_number, helper, kernel, routine, unlocked
 from gelenk.compile.laws import Law, call_law, law_from_compiled, law_from_python
 from gelenk.compile.options import ENABLED
 from gelenk.compile.packs import compile_packs
 from gelenk.compile.plugs import Plug
 from gelenk.compile.progress import Compiled, Progress, history, uncached, watch
+from gelenk.compile.repeated import Repeated
 from gelenk.compile.teams import Team, thread_runner
 from gelenk.compile.units import Unit, unit
 from gelenk.compile.value_types import value_type
@@ -34,6 +35,7 @@ __all__ = [
     "Law",
     "Plug",
     "Progress",
+    "Repeated",
     "Team",
     "Unit",
     "by_number",
@@ -50,6 +52,7 @@ __all__ = [
     "thread_runner",
     "uncached",
     "unit",
+    "unlocked",
     "value_type",
     "watch",
 ]

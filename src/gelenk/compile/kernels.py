@@ -46,10 +46,25 @@ class Kernel:
             return self.python(*args)
         return (self._dispatcher or self.dispatcher)(*args)
 
+    def code(self, *args: Any) -> Callable[..., Any]:
+        """What runs for arguments of these types, compiled if it is not yet; it looks at the types no more."""
+        if not ENABLED:
+            return self.python
+        found: Callable[..., Any] = self.dispatcher.compile(tuple(map(self.dispatcher.typeof_pyval, args)))
+        return found
+
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Mark an entry point."""
     return Kernel(function)
+
+
+def unlocked(function: Callable[..., Any]) -> Kernel:
+    """Mark an entry point beside which other threads of Python run, so that several may be in it at once.
+
+    Their arguments share nothing that is written to.
+    """
+    return Kernel(function, {**FLAGS, "nogil": True})
 
 
 def helper(function: F) -> F:

@@ -71,6 +71,7 @@ def take_point(space, contacts, state, bodies, pair, point, c):
     c.balls = (1 if item[pair.a].kind == SPHERE else 0) + (2 if item[pair.b].kind == SPHERE else 0)
     c.radius[0], c.radius[1] = item[pair.a].lengths[0], item[pair.b].lengths[0]
     c.soft = c.least = c.when = 0.0
+    c.set = 0  # materials have discs and ellipses
 
 
 @helper

@@ -62,7 +62,10 @@ CONTACT = np.dtype(
         ("known", "u4"),  # its place in what the last step left, or NONE
         ("hit", "u4"),  # 1 if it had an impact in this step
         ("balls", "u4"),  # which of its shapes are balls, see gelenk.contact.meeting
-        ("spare", "u4"),
+        ("set", "u4"),  # kind of its friction set, see gelenk.contact.reservoir
+        ("straight", "f8"),  # of a runner: mu_r, mu_b without load, and the impulse of full load in a step [N s]
+        ("across_min", "f8"),
+        ("full", "f8"),
     ]
 )
 TURN = np.dtype(  # couples of a contact, see gelenk.contact.turn

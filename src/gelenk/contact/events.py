@@ -10,6 +10,7 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, STEP
 from gelenk.math.vec3 import Vec3, get3, triple
+from gelenk.rows.block import NONE
 
 EVENT = np.dtype(
     [
@@ -44,10 +45,10 @@ def more_events(events: ContactEvents, need: int) -> ContactEvents:
 
 
 @helper
-def has_room(events, found):
-    """Whether there is room for whatever can happen in a step."""
+def has_room(events, found, more):
+    """Whether there is room for whatever can happen in a step, to pairs of shapes and so many more."""
     tally = found.tally[0]
-    most = events.number[NOTED] + tally.pairs[0] + tally.pairs[1]
+    most = events.number[NOTED] + tally.pairs[0] + tally.pairs[1] + more
     return events.number[LISTENS] == 0 or most <= events.event.shape[0]
 
 
@@ -57,7 +58,7 @@ def note_events(events, found, contacts):
     tally, step = found.tally[0], contacts.number[STEP]
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
-        if c.hit == 1 or c.p[0] > 0.0:
+        if c.pair != NONE and (c.hit == 1 or c.p[0] > 0.0):
             found.pair[tally.now, c.pair].touch = 1
     if events.number[LISTENS] == 0:
         return

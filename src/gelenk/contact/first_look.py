@@ -11,6 +11,7 @@ from gelenk.contact.unite import root_of, unite
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
+from gelenk.rows.block import NONE
 
 DEEP = 0.5  # of the margin, times 50: a hundredth of the smallest extent of what moves
 UNLIKE = 1e5  # masses of two that touch or lie in one heap
@@ -22,10 +23,11 @@ def warn_of_contacts(model: Model, stages: ContactStages) -> None:
     found = contacts.contact[: int(contacts.number[COUNT])]
     if not len(found):
         return
-    margin = 2.0 * float(stages.space.colliders.item["margin"].max())
-    worst = found[int(found["d"].argmin())]
-    if worst.d < -DEEP * margin:
-        deep = found[found["d"] < -DEEP * margin]
+    shapes = found[found["pair"] != NONE]  # segments may start as deep as they are long
+    margin = 2.0 * float(stages.space.colliders.item["margin"].max(initial=0.0))
+    worst = shapes[int(shapes["d"].argmin())] if len(shapes) else found[0]
+    if len(shapes) and worst.d < -DEEP * margin:
+        deep = shapes[shapes["d"] < -DEEP * margin]
         others = len(set(zip(deep["a"].tolist(), deep["b"].tolist()))) - 1
         what = f"{names[worst.a]!r} and {names[worst.b]!r} start {-worst.d:.3g} m inside each other"
         what += f", {others} other pairs less deep" if others > 1 else ", another pair less deep" if others else ""

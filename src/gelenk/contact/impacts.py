@@ -128,9 +128,20 @@ def next_impact(contacts, bodies, c, h):
     n = triple(c.n)
     A, B = 0.5 * (n @ change_at(contacts.load, c)), n @ change_at(bodies.V, c)
     C = c.d + n @ change_at(contacts.shift, c)
-    a = max(get3(contacts.load, c.a).norm(), get3(contacts.load, c.b).norm())
-    rest = 2.0 * h * a + contacts.options[SLOW]
     begin = max(contacts.clock[c.a, 0], contacts.clock[c.b, 0])
+    return time_of_impact(A, B, C, begin, resting_speed(contacts, c, h), h)
+
+
+@helper
+def resting_speed(contacts, c, h):
+    """Speed below which nothing bounces: what forces do in two steps."""
+    a = max(get3(contacts.load, c.a).norm(), get3(contacts.load, c.b).norm())
+    return 2.0 * h * a + contacts.options[SLOW]
+
+
+@helper
+def time_of_impact(A, B, C, begin, rest, h):
+    """When  A t^2 + B t + C  comes down to zero from ``begin`` on, faster than ``rest``; infinite if not by h."""
     gap, rate = C + begin * (B + begin * A), B + 2.0 * begin * A
     if gap <= 1e-12 and rate < -rest:
         return begin

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.contact.block import CONVERGED, COUNT, DROPPED, FAR_OFF, FED, IMPACTS, LEFT, SLIDES, STEP, UNSOLVED
+from gelenk.contact.block import CONVERGED, COUNT, DROPPED, FAR_OFF, FED, IMPACTS, LEFT, SLIDES, STEP, SWEEPS, UNSOLVED
 from gelenk.contact.pivot_block import KIND, OFF
+from gelenk.contact.segment_block import LOSSES, LOST
 from gelenk.contact.stages import ContactStages
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
@@ -48,7 +49,9 @@ def contact_info(stages: ContactStages) -> dict[str, Any]:
     pivots = {"pivots_on_the_ladder": int(tally[1]), "pivots_without_answer": int(tally[3])}
     return {
         "contacts": int(number[COUNT]),
+        "contact_sweeps": int(number[SWEEPS]),  # of all steps
         "overlap": float(figures[2]),  # deepest of the last step [m]
+        **({"segments_lost": int(stages.segments.number[LOSSES])} if len(stages.segments.set) else {}),
         "converged": bool(number[CONVERGED]),  # whether the solver came close enough in the last step
         "unconverged_steps": int(number[UNSOLVED]),
         "contacts_dropped": int(number[DROPPED]),  # points that met without restitution when the rounds were over
@@ -76,9 +79,48 @@ def warn_of_solver(stages: ContactStages) -> bool:
     return True
 
 
+def warn_of_losses(model: Model, stages: ContactStages) -> bool:
+    """Say so if a segment has gone through its ground; whether it did."""
+    sets, lost = stages.segments, stages.segments.segment["state"] == LOST
+    if sets.number[LOSSES] == 0:
+        return False
+    there = next((s for s in sets.set if lost[s.first : s.last].any()), None)
+    who = "a segment" if there is None else f"a segment of {model.nodes.names[there.node]!r}"
+    ground = "its ground" if there is None else repr(model.nodes.names[there.ground])
+    warn_user(
+        f"{who} has gone through {ground} with its whole length, and touches it no more. Take longer segments or "
+        "smaller steps; see sim.info['segments_lost'].",
+        ContactWarning,
+    )
+    return True
+
+
 def colliders_by_name(model: Model, stages: ContactStages) -> list[str]:
-    """Name of the body of every collider."""
-    return [model.nodes.names[node] for node in stages.space.colliders.item["node"].tolist()]
+    """Name of the body of every collider, and behind them of the ground and the body of every set of segments."""
+    sets = stages.segments.set
+    nodes = [*stages.space.colliders.item["node"].tolist(), *np.column_stack((sets["ground"], sets["node"])).ravel()]
+    return [model.nodes.names[node] for node in nodes]
+
+
+def all_colliders(stages: ContactStages) -> Any:
+    """Colliders, and behind them the ground and the body of every set of segments as parts without a shape."""
+    colliders, sets = stages.space.colliders, stages.segments.set
+    nodes = np.column_stack((sets["ground"], sets["node"])).ravel().tolist()
+    parts = np.column_stack((sets["ground_part"], sets["body_part"])).ravel().tolist()
+    return colliders._replace(item=with_segment_rows(colliders.item, list(zip(nodes, parts))))
+
+
+def with_segment_rows(item: np.ndarray, rows: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Colliders, and behind them parts without a shape, by node and number of the part."""
+    more = np.zeros(len(rows), item.dtype)
+    more["node"], more["part"] = np.array(rows, np.uint32).reshape(-1, 2).T
+    return np.concatenate((item, more)).view(np.recarray)
+
+
+def touching_segments(stages: ContactStages) -> set[tuple[int, int]]:
+    """Ground and body of the sets of segments that touch, as colliders."""
+    first = len(stages.space.colliders.item)
+    return {(first + 2 * k, first + 2 * k + 1) for k in np.flatnonzero(stages.segments.set["touch"]).tolist()}
 
 
 def contact_forces(stages: ContactStages, names: Sequence[str]) -> list[ContactForce]:
@@ -99,6 +141,17 @@ def contact_forces(stages: ContactStages, names: Sequence[str]) -> list[ContactF
         kept["couple"].copy(),
     )
     return list(map(ContactForce._make, zip(*columns)))
+
+
+def contact_torque(stages: ContactStages, node: int) -> np.ndarray:
+    """Moment of all contact forces and couples on a node about its centre of mass in the last step [N m]."""
+    contacts = stages.contacts
+    count = int(contacts.number[COUNT])
+    table, kept, total = contacts.contact[:count], contacts.kept[:count], np.zeros(3)
+    for end, arm, sign in (("a", "r_a", -1.0), ("b", "r_b", 1.0)):
+        on = table[end] == node
+        total += sign * (np.cross(table[arm][on], kept["force"][on]) + kept["couple"][on]).sum(axis=0)
+    return total
 
 
 def impacts_of(stages: ContactStages, names: Sequence[str]) -> list[ContactImpact]:

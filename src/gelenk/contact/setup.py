@@ -17,10 +17,26 @@ from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
 from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part
+from gelenk.contact.segment_block import (
+    forget_segments,
+    new_segment_sets,
+    segment_elements,
+    segment_margin,
+    with_segment_laws,
+)
 from gelenk.contact.separate_lanes import apart_part, ask_apart_part
 from gelenk.contact.settle import begin_part, heap_team, settle_part, slide_part
 from gelenk.contact.slabs import batch_part, group_part, weigh_part
-from gelenk.contact.space_block import EVENTS_ROOM, PIVOT_ROOM, POINTS_ROOM, Space, completed, new_space, with_team
+from gelenk.contact.space_block import (
+    EVENTS_ROOM,
+    MIDDLE,
+    PIVOT_ROOM,
+    POINTS_ROOM,
+    Space,
+    completed,
+    new_space,
+    with_team,
+)
 from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_alone, keep
 from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
@@ -44,12 +60,14 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     on = options is not None and can_touch(model)
     of = model if on else Builder().build()
     space = new_space(of, None)
-    margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0))
+    margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0)) or segment_margin(of)
     law, places = law_table(of, (options or ContactOptions()).restitution == "product")
+    segments = new_segment_sets(of, len(law))
+    law = with_segment_laws(law, of)
     parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
     material = np.array([places[part.material] for part in parts], np.uint32)
     numbers = (options or ContactOptions()).numbers(margin)
-    room = len(space.found.contact) if on else 1
+    room = len(space.found.contact) + len(segments.segment) if on else 1
     sizes = space.found.pair.shape[1], model.nodes.count, len(model.wired.joints.row)
     contacts = new_contacts(room, *sizes, law, grain_table(of), material, numbers, blocks_of(model) if on else ROOM)
     contacts.tied[model.wired.joints.body] = 1
@@ -60,7 +78,7 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
             space = put_to_work(space, contacts)
     levels = new_levels(model.nodes.count, model.gravity)
     pivot = new_pivot(None, 0, model.wired.joints, 0)
-    return ContactStages(address, space, contacts, new_events(), levels, pivot)
+    return ContactStages(address, space, contacts, new_events(), levels, pivot, segments)
 
 
 def blocks_of(model: Model) -> int:
@@ -75,6 +93,7 @@ def tree_stages(model: Model, options: ContactOptions | None) -> ContactStages:
     stages = new_stages(model, options, ())
     if options is not None and can_touch(model):
         with compiling("contact"):
+            stages.space.number[MIDDLE] = 1
             stages.address[FIND], stages.address[FINISH] = (stage_plug.address(f) for f in (find_alone, keep))
     return stages
 
@@ -92,16 +111,38 @@ def put_to_work(space: Space, contacts: ContactSet) -> Space:
 
 
 def can_touch(model: Model) -> bool:
-    """Whether two parts of the model can meet, by what moves; groups and joints are not looked at."""
+    """Whether two parts of the model can meet, by what moves, or segments; groups and joints are not looked at."""
+    if segment_elements(model):
+        return True
     parts = [(body.static, k) for k, body in enumerate(model.bodies) for part in body.parts if part.collide]
     return len({k for _, k in parts}) > 1 and not all(static for static, _ in parts)
+
+
+def can_bounce(model: Model, options: ContactOptions | None) -> bool:
+    """Whether two parts that can meet bounce, by the law of their materials; or segments, by their own."""
+    if any(max(element.restitution, element.slip_restitution) > 0.0 for element in segment_elements(model)):
+        return True
+    table, places = law_table(model, options is not None and options.restitution == "product")
+    bodies: dict[tuple[int, bool], set[int]] = {}  # by material, and whether they are fixed
+    for k, body in enumerate(model.bodies):
+        for part in body.parts:
+            if part.collide:
+                bodies.setdefault((places[part.material], body.static), set()).add(k)
+    return any(
+        table[m, n]["restitution"] > 0.0 and not (fixed and held) and len(some | others) > 1
+        for (m, fixed), some in bodies.items()
+        for (n, held), others in bodies.items()
+    )
 
 
 def is_mechanism(model: Model) -> bool:
     """Whether all shapes that collide belong to one mechanism, so that nothing but its own parts can meet.
 
-    Bodies hang together by joints, but not through what is fixed: the balls of a cradle are five mechanisms.
+    Segments meet their ground, which is none of it. Bodies hang together by joints, but not through what is fixed: the
+    balls of a cradle are five mechanisms.
     """
+    if segment_elements(model):
+        return False
     mechanism, tied = list(range(model.nodes.count)), set()
     for a, b in zip(model.wired.joints.pair["a"].tolist(), model.wired.joints.pair["b"].tolist()):
         tied |= {a, b}
@@ -131,6 +172,16 @@ def check_awake(method: str, contact: Any) -> None:
                 )
 
 
+def check_newton(method: str, contact: Any) -> None:
+    """Refuse laws of restitution other than Newton's, where no other is known."""
+    if isinstance(contact, ContactOptions) and contact.impacts != "newton":
+        found, remedy = (
+            f"contact has impacts={contact.impacts!r}",
+            "Use gk.RowStepping() or gk.Impulse(), or leave it out.",
+        )
+        raise InputError(method, found, "Newton's law, impacts='newton'", remedy)
+
+
 def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOptions | None:
     """The options of contact for a model, or None if nothing touches; "auto" leaves one mechanism by itself alone."""
     if contact == AUTO:
@@ -141,20 +192,23 @@ def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOp
 def with_more(stages: ContactStages, model: Model, missing: int) -> ContactStages:
     """Contact with what :func:`find` lacked."""
     if missing == EVENTS_ROOM:
-        return stages._replace(events=more_events(stages.events, int(stages.space.found.tally[0].pairs.sum())))
+        need = int(stages.space.found.tally[0].pairs.sum()) + len(stages.segments.set)
+        return stages._replace(events=more_events(stages.events, need))
     if missing == PIVOT_ROOM:
         return stages._replace(pivot=enlarged_pivot(stages.pivot, model.wired.joints))
     if missing != POINTS_ROOM:
         stages = stages._replace(space=completed(stages.space, model, missing))
     space, contacts = stages.space, stages.contacts
-    return stages._replace(contacts=enlarged(contacts, len(space.found.contact), space.found.pair.shape[1]))
+    room = len(space.found.contact) + len(stages.segments.segment)
+    return stages._replace(contacts=enlarged(contacts, room, space.found.pair.shape[1]))
 
 
 def forgotten(stages: ContactStages) -> ContactStages:
     """Contact without what it remembers of earlier steps, which may be no numbers after one that failed."""
     stages.contacts.number[STEP] += 1  # what is kept is of another step then
     stages.contacts.sky.seen[:] = 0  # factors and rest of heaps are forgotten
-    stages.space.number[:] = 0
+    stages.space.number[:MIDDLE] = 0
+    forget_segments(stages.segments.segment)
     found = stages.space.found
     space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))
     return stages._replace(space=space)

@@ -25,8 +25,9 @@ from gelenk.model.model import Model
 
 # what detection lacks; the step is taken again when it has it
 READY, PAIRS, POINTS, SCRATCH, SEAMS, POINTS_ROOM, EVENTS_ROOM, PIVOT_ROOM = 0, 10, 11, 12, 13, 14, 15, 16
-# numbers of a space: whether the pairs of this step are taken, how much room is needed, whether all is found already
-TAKEN, NEEDED, FOUND = range(3)
+# numbers of a space: whether the pairs of this step are taken, how much room is needed, whether all is found already,
+# and whether bodies are in the middle of the step
+TAKEN, NEEDED, FOUND, MIDDLE = range(4)
 
 
 WORKERS = 4  # most threads that look for points; each has scratch of its own
@@ -48,7 +49,7 @@ class Space(NamedTuple):
     pairs: BroadPairs
     filter: PairFilter
     arm: np.ndarray  # (colliders,) farthest of its points from the centre of mass of its body [m]
-    number: np.ndarray  # (3,) int64
+    number: np.ndarray  # (4,) int64
     team: np.ndarray  # (4,) int64 threads and their tasks
     parts: np.ndarray  # (4, 3) int64 of each thread: points, what scratch lacked, where its points begin
     apart: np.ndarray  # (4, room) POINT, found by each thread
@@ -87,7 +88,7 @@ def new_space(model: Model, margin: float | None, method: str | None = None) -> 
         pairs,
         made.pairs,
         np.where(np.isfinite(arm), arm, 0.0),
-        np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
         np.array([0, 1, 0, 0]),
         np.zeros((WORKERS, 3), np.int64),
         np.zeros((WORKERS, 1), POINT).view(np.recarray),

@@ -34,6 +34,8 @@ from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.pivot_block import PivotWork
 from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
+from gelenk.contact.segment_block import SegmentSets
+from gelenk.contact.segment_contacts import keep_segments, take_segments
 from gelenk.contact.separate import separate
 from gelenk.contact.settle import begin_heaps, heaps_of_points, measure, settle, sweep
 from gelenk.contact.space import detect
@@ -56,6 +58,7 @@ class ContactStages(NamedTuple):
     events: ContactEvents
     levels: Levels
     pivot: PivotWork
+    segments: SegmentSets
 
 
 @routine
@@ -75,7 +78,10 @@ def find(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def find_alone(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, without impacts; READY, or what is missing to find it."""
-    return find_points(stages, masses, state, loads, bodies, h)
+    missing = find_points(stages, masses, state, loads, bodies, h)
+    if missing == READY:
+        take_segments(stages.segments, stages.contacts, masses, state, bodies, h)
+    return missing
 
 
 @routine
@@ -89,7 +95,7 @@ def find_points(stages, masses, state, loads, bodies, h):
     if space.found.tally[0].points > contacts.contact.shape[0]:
         space.number[TAKEN] = 1  # the pairs are those of this step still
         return POINTS_ROOM
-    if not has_room(stages.events, space.found):
+    if not has_room(stages.events, space.found, stages.segments.set.shape[0]):
         space.number[TAKEN] = 1
         return EVENTS_ROOM
     fetch_bodies(masses, state, bodies)
@@ -164,6 +170,7 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def keep(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What the next step begins with, and who touches whom."""
     note_events(stages.events, stages.space.found, stages.contacts)
+    keep_segments(stages.segments, stages.contacts, stages.events, h)
     keep_contacts(stages.space, stages.contacts, state, bodies, h)
     return stages.contacts.number[COUNT]
 

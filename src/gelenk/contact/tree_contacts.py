@@ -9,10 +9,7 @@ and are solved one contact after the other, P <- prox(P - r (g - wanted)), until
 The gap d is that of the middle of the step, q_M. From there to the middle of the next one the contact moves by h g, so
 a gap that is closed stays closed without any correction, and one that is open is closed and not passed.
 
-Impacts (B-28): a contact with restitution that is closed and comes on faster than it can rest leaves with
-g_n = -e g_n of before. By default only contacts that come on take part, and what they set in motion is looked at anew,
-so that an impact passes from body to body (:mod:`gelenk.contact.impacts` tells why); ``simultaneous`` takes all closed
-contacts at once, as Moreau's rule with Newton's law does.
+Impacts come first, each at its own time within the step (:mod:`gelenk.contact.tree_impacts`).
 """
 
 from __future__ import annotations
@@ -24,199 +21,97 @@ import numpy as np
 
 from gelenk.compile import Plug, helper, routine
 from gelenk.contact.assemble import set_friction
-from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS, SLIDES, STICKS, SWEEPS
-from gelenk.contact.options import CORRECTIONS, MOST_ROUNDS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, TURNS
+from gelenk.contact.impacts import resting_speed
+from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
+from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
-from gelenk.contact.sweep import friction
+from gelenk.contact.tree_groups import NO, find_groups, item_of
+from gelenk.contact.tree_impacts import (
+    EARLY,
+    FIRST,
+    find_directions,
+    last_clock,
+    meet_at_once,
+    new_tree_meeting,
+    next_meetings,
+    resolve_meetings,
+)
 from gelenk.contact.tree_newton import gather, keep_best, new_tree_newton, newton_step, take_best
-from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.contact.tree_start import tree_back, tree_doubts, tree_forget
+from gelenk.contact.tree_turn import answer_couple, begin_couple, couple_residual, has_couple, settle_with_couple
+from gelenk.contact.turn import end_turn_impact
+from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
-from gelenk.rows.block import NONE
-from gelenk.rows.sets import prox_ellipse
 from gelenk.trees.block import new_tree_work
 from gelenk.trees.build import plan_tree
-from gelenk.trees.directions import (
-    add_force,
-    begin_direction,
-    coupling,
-    end_direction,
-    new_directions,
-    push_along,
-    rate_along,
-    silence,
-)
-from gelenk.trees.rows import HELD, NOTHING, answer, constrain, new_tree_rows, sweep_rows
+from gelenk.trees.directions import feel_along, new_directions, push_along, rate_along
+from gelenk.trees.rows import answer, new_tree_rows, row_residual, settle_row, sweep_rows
 
 RELATIVE, ABSOLUTE, SIMULTANEOUS = range(3)  # numbers of the method
-IMPACT_SWEEPS = 1000  # most in one impact
 PATIENCE = 20  # sweeps before Newton's method
-LITTLE = 1e-9  # of its matrix, added so that it has an inverse; it steers iterations and not their end
-SMALL = 1e-13  # of the speeds: changes in a sweep of an impact that do not count
 
 
 @routine
-def tree_contacts(stages, tree, work, directions, mine, joints, rows, newton, before, u, push, numbers, h):
-    """All contacts of a step, with the rows beside the tree: impacts, what lasts, and overlaps. Returns 0."""
-    contacts, first = stages.contacts, directions.used[0]
-    count = contacts.number[COUNT]
-    for k in range(count):
-        contact_directions(tree, work, directions, mine, contacts.contact[k])
-    if count > 0 and meet_all(contacts, tree, directions, mine, rows, before, u, numbers, first, h):
-        contacts.number[LEFT] += 1
-    begin_lasting(contacts, tree, directions, u, first, h)
+def tree_meetings(stages, tree, work, directions, mine, joints, rows, newton, meet, push, numbers, h):
+    """Directions of all contacts; 1 if impacts come next, their pieces are where they are then, else 0."""
+    if numbers[SIMULTANEOUS] == 1.0:
+        find_directions(stages.contacts, tree, work, directions, mine, meet)
+        meet_at_once(stages.contacts, tree, directions, mine, rows, meet, work.u, h)
+        return np.int64(0)
+    more = next_meetings(stages.contacts, tree, work, directions, mine, meet, work.u, h)
+    return np.int64(1 if more else 0)
+
+
+@routine
+def tree_impacts(stages, tree, work, directions, mine, joints, rows, newton, meet, push, numbers, h):
+    """The impacts that come next, with directions of where their pieces are. Returns how many."""
+    resolve_meetings(stages.contacts, tree, work, directions, mine, rows, meet, work.u, h)
+    return np.int64(0)
+
+
+@routine
+def tree_lasting(stages, tree, work, directions, mine, joints, rows, newton, meet, push, numbers, h):
+    """All contacts after the impacts, with the rows beside the tree: what lasts, and overlaps. Returns 0."""
+    contacts, first, u = stages.contacts, meet.number[FIRST], work.u
+    begin_lasting(contacts, tree, directions, meet, u, numbers, first, h)
     swept = settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     if slides(contacts, tree, directions, u, first):
         swept += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     contacts.number[SWEEPS] += swept
-    for k in range(count):
+    for k in range(contacts.number[COUNT]):
         for i in range(3):
             answer(mine, rows, first + 3 * k + i, contacts.contact[k].p[i])
+        if has_couple(contacts, k):
+            answer_couple(contacts.turn[k], mine, rows)
+    feel(contacts, tree, directions, first, h)
     contacts.figures[3] = residual(contacts, tree, directions, u, first)
-    push_apart(contacts, tree, directions, push, first, h)
+    push_apart(contacts, tree, directions, meet, push, first, h)
     return np.int64(0)
 
 
-@helper
-def contact_directions(tree, work, directions, mine, c):
-    """The three directions of a contact, one after the other, and its matrix K."""
-    n, t = triple(c.n), triple(c.t)
-    a, b = directions.link_of[c.a], directions.link_of[c.b]
-    loose = max(c.K[0], c.K[3], c.K[5])  # of the two bodies by themselves
-    x_a, x_b = get3(work.at.p_WC, c.a) + triple(c.r_a), get3(work.at.p_WC, c.b) + triple(c.r_b)
-    none = Vec3(0.0, 0.0, 0.0)
-    for i in range(3):
-        e = n if i == 0 else t if i == 1 else n.cross(t)
-        k = begin_direction(tree, directions, a, b)
-        if a != NONE:
-            add_force(tree, work, directions, k, a, x_a, -e, none)
-        if b != NONE:
-            add_force(tree, work, directions, k, b, x_b, e, none)
-        end_direction(tree, work, directions, k)
-        before = directions.direction[k].diag
-        constrain(tree, directions, mine, k)
-        if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
-            silence(tree, directions, k)
-    k = directions.used[0] - 3
-    c.K[0], c.K[3] = directions.direction[k].diag, directions.direction[k + 1].diag
-    c.K[5] = directions.direction[k + 2].diag
-    c.K[1], c.K[2] = coupling(tree, directions, k, k + 1), coupling(tree, directions, k, k + 2)
-    c.K[4] = coupling(tree, directions, k + 1, k + 2)
-    mean, half = 0.5 * (c.K[3] + c.K[5]), 0.5 * (c.K[3] - c.K[5])
-    c.top = mean + math.sqrt(half * half + c.K[4] * c.K[4])
-    c.K[3], c.K[5] = c.K[3] + LITTLE * c.top, c.K[5] + LITTLE * c.top  # joints may let it move along one tangent alone
-
-
-# --- impacts ----------------------------------------------------------------------------------------------------------
-
-
 @routine
-def meet_all(contacts, tree, directions, mine, rows, before, u, numbers, first, h):
-    """Impacts of closed contacts with restitution, round by round; whether any is left when the rounds are over.
-
-    ``before`` holds the velocities of the start of the step, ``u`` those with forces; impulses change both.
-    """
-    for _ in range(int(contacts.options[MOST_ROUNDS])):
-        hit, speed = 0, 0.0
-        for k in range(contacts.number[COUNT]):
-            c = contacts.contact[k]
-            contacts.time[k] = math.inf
-            if c.bounces == 0 or c.d > contacts.options[SLOP]:
-                continue
-            rate = rate_along(tree, directions, first + 3 * k, before)
-            if rate < -resting_speed(contacts, c, h) or (numbers[SIMULTANEOUS] == 1.0 and rate < 0.0):
-                begin_impact(contacts, tree, directions, k, first + 3 * k, before, h)
-                speed, hit = max(speed, -rate), hit + 1
-        if hit == 0:
-            return False
-        if numbers[SIMULTANEOUS] == 1.0:
-            take_closed(contacts, tree, directions, first, before, h)
-        contacts.number[ROUNDS] += 1
-        contacts.number[IMPACTS] += hit
-        for _ in range(IMPACT_SWEEPS):
-            largest = 0.0
-            for k in range(contacts.number[COUNT]):
-                if contacts.time[k] == 0.0:
-                    c = contacts.contact[k]
-                    largest = max(largest, settle_point(c, tree, directions, before, first + 3 * k))
-            if largest <= SMALL * speed:
-                break
-        end_impacts(contacts, tree, directions, mine, rows, before, u, first)
-        if numbers[SIMULTANEOUS] == 1.0:
-            return False
+def feel(contacts, tree, directions, first, h):
+    """Count in what contacts, impacts included, do along each velocity: sum of w P, with the time it took (B-32)."""
+    directions.felt[0] += h
     for k in range(contacts.number[COUNT]):
-        contacts.number[DROPPED] += 1 if contacts.time[k] == 0.0 else 0
-    return True
-
-
-@helper
-def resting_speed(contacts, c, h):
-    """Speed below which nothing bounces: what forces do in two steps."""
-    a = max(get3(contacts.load, c.a).norm(), get3(contacts.load, c.b).norm())
-    return 2.0 * h * a + contacts.options[SLOW]
-
-
-@helper
-def take_closed(contacts, tree, directions, first, before, h):
-    """All other closed contacts take part in an impact too: those that rest must not close, those that part may."""
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        law = contacts.law[c.law[0], c.law[1]]
-        soft = law.stiffness > 0.0 or law.damping > 0.0
-        if contacts.time[k] == math.inf and c.d <= contacts.options[SLOP] and not soft:
-            begin_impact(contacts, tree, directions, k, first + 3 * k, before, h)
-
-
-@helper
-def begin_impact(contacts, tree, directions, n, k, before, h):
-    """What an impact of contact n asks for: Newton's law along the normal, no sliding along the tangents.
-
-    The impulse that the contact is to start from in the step is put by; ``goal`` holds the velocities of before.
-    """
-    c = contacts.contact[n]
-    law = contacts.law[c.law[0], c.law[1]]
-    contacts.time[n] = 0.0
-    if c.hit != 1:
-        put3(contacts.struck, n, Vec3(0.0, 0.0, 0.0))
-        contacts.struck[n, 3], contacts.struck[n, 4] = max(0.0, -rate_along(tree, directions, k, before)), 0.5 * h
-        c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
-    for i in range(3):
-        c.goal[i] = rate_along(tree, directions, k + i, before)
-        c.p[i] = c.ask[i] = 0.0
-    c.ask[0] = -law.restitution * c.goal[0]
-    c.soft, c.along, c.across, c.hit = 0.0, law.friction, law.friction_across, 1
-
-
-@routine
-def end_impacts(contacts, tree, directions, mine, rows, before, u, first):
-    """Let the impulses of a round act on the velocities with forces too, and note them and their work,
-
-    1/2 P.(g + g'),  what they took and what they fed.
-    """
-    work, size = 0.0, 0.0
-    for k in range(contacts.number[COUNT]):
-        if contacts.time[k] == math.inf:
-            continue
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
-        put3(contacts.struck, k, get3(contacts.struck, k) + n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2])
-        for i in range(3):
-            push_along(tree, directions, first + 3 * k + i, u, c.p[i])
-            answer(mine, rows, first + 3 * k + i, c.p[i])
-            after = rate_along(tree, directions, first + 3 * k + i, before)
-            work += 0.5 * c.p[i] * (c.goal[i] + after)
-            size += 0.5 * abs(c.p[i] * c.goal[i])
-    contacts.figures[0] -= min(work, 0.0)
-    if work > 1e-9 * size:
-        contacts.figures[1] += work
-        contacts.number[FED] += 1
+        p = Vec3(c.p[0], c.p[1], c.p[2])
+        if c.hit == 1:
+            hit = get3(contacts.struck, k)
+            p = p + Vec3(hit @ n, hit @ t, hit @ n.cross(t))
+        feel_along(tree, directions, first + 3 * k, p.x)
+        feel_along(tree, directions, first + 3 * k + 1, p.y)
+        feel_along(tree, directions, first + 3 * k + 2, p.z)
 
 
 # --- lasting contacts -------------------------------------------------------------------------------------------------
 
 
 @routine
-def begin_lasting(contacts, tree, directions, u, first, h):
+def begin_lasting(contacts, tree, directions, meet, u, numbers, first, h):
     """What lasting contacts ask for, and the impulses of the last step to begin with.
 
     Gaps that close within the step take part at once, but not those of contacts that will bounce there: they would be
@@ -228,15 +123,20 @@ def begin_lasting(contacts, tree, directions, u, first, h):
         law, slop = contacts.law[c.law[0], c.law[1]], contacts.options[SLOP]
         if c.hit == 1:
             c.p[0], c.p[1], c.p[2] = c.spare_p[0], c.spare_p[1], c.spare_p[2]
-        contacts.figures[2] = max(contacts.figures[2], -c.d)
+            if has_couple(contacts, k):
+                end_turn_impact(contacts.turn[k])
+        if meet.number[EARLY] == 0:  # else the middle is none
+            contacts.figures[2] = max(contacts.figures[2], -real_gap(c, tree, directions, meet, first + 3 * k, h))
         rate = rate_along(tree, directions, first + 3 * k, u)
         contacts.time[k], c.soft = 0.0, 0.0
         c.ask[0] = -c.d / h if c.d > slop else 0.0
         c.ask[1] = c.ask[2] = 0.0
+        at_end = c.d + 0.5 * h * rate
+        apart = c.d > slop if numbers[SIMULTANEOUS] == 1.0 else at_end > 0.0  # impacts come in the middle or any time
         if law.stiffness > 0.0 or law.damping > 0.0:
             s = h * law.stiffness + law.damping
             c.soft, c.ask[0] = 1.0 / (h * s), -c.d * law.stiffness / s
-        elif c.bounces == 1 and c.d > slop and rate < -resting_speed(contacts, c, h):
+        elif c.bounces == 1 and apart and rate < -resting_speed(contacts, c, h):
             contacts.time[k] = math.inf
         if c.hit != 1:
             set_friction(contacts, c)
@@ -245,6 +145,14 @@ def begin_lasting(contacts, tree, directions, u, first, h):
         for i in range(3):
             if c.p[i] != 0.0:
                 push_along(tree, directions, first + 3 * k + i, u, c.p[i])
+        if has_couple(contacts, k):
+            begin_couple(c, contacts.turn[k], tree, directions, u, contacts.time[k] < math.inf)
+
+
+@helper
+def real_gap(c, tree, directions, meet, k, h):
+    """Distance in the middle of the step, or at the last impact if that was later: before it the middle is none."""
+    return c.d + max(0.0, last_clock(directions, meet, k) - 0.5 * h) * rate_along(tree, directions, k, meet.start)
 
 
 @routine
@@ -256,7 +164,7 @@ def settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, nu
     for m in range(int(contacts.options[MOST_SWEEPS])):
         if not sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, m % 2 == 1):
             return m + 1
-        if m + 1 == PATIENCE and contacts.options[NEWTON_STEPS] > 0.0:
+        if m + 1 == PATIENCE and contacts.options[NEWTON_STEPS] > 0.0 and contacts.number[TURNS] == 0:
             newton_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     return int(contacts.options[MOST_SWEEPS])
 
@@ -269,62 +177,86 @@ def sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, fi
         k = contacts.number[COUNT] - 1 - i if back else i
         if contacts.time[k] == math.inf:
             continue
-        c = contacts.contact[k]
-        x, y, z = c.p[0], c.p[1], c.p[2]
-        settle_point(c, tree, directions, u, first + 3 * k)
-        moving = moving or changes(x, c.p[0], numbers)
-        moving = moving or changes(y, c.p[1], numbers) or changes(z, c.p[2], numbers)
+        moving = settle_contact(contacts, k, tree, directions, u, numbers, first) or moving
     return moving
+
+
+@helper
+def settle_contact(contacts, k, tree, directions, u, numbers, first):
+    """One contact, with its couple; whether an impulse changes."""
+    c, couples = contacts.contact[k], has_couple(contacts, k)
+    x, y, z = c.p[0], c.p[1], c.p[2]
+    turned = settle_with_couple(c, contacts.turn[k], couples, tree, directions, u, first + 3 * k)
+    moving = couples and turned > numbers[RELATIVE]
+    return moving or changes(x, c.p[0], numbers) or changes(y, c.p[1], numbers) or changes(z, c.p[2], numbers)
 
 
 @routine
 def newton_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first):
-    """Newton's method with a sweep after each step; leaves the impulses with the least residual."""
-    n = gather(contacts, tree, directions, mine, joints, rows, first, newton)
-    if n == 0:
+    """Newton's method for each group by itself."""
+    find_groups(contacts, tree, directions, mine, first, newton.groups)
+    for group in range(tree.piece.shape[0]):
+        if newton.groups.head[group] != NO:
+            newton_group(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first, group)
+
+
+@routine
+def newton_group(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first, group):
+    """Newton's method with a sweep after each step, for a group that has not settled; leaves the impulses with the
+
+    least residual.
+    """
+    if not sweep_group(contacts, tree, directions, mine, joints, rows, newton.groups, u, numbers, first, group):
         return
-    best = residual(contacts, tree, directions, u, first)
-    keep_best(contacts, rows, newton, n)
+    if not gather(contacts, tree, directions, mine, joints, group, first, newton):
+        return
+    best = group_residual(contacts, tree, directions, mine, joints, rows, newton.groups, u, first, group)
+    keep_best(contacts, rows, newton)
     for _ in range(int(contacts.options[NEWTON_STEPS])):
-        if not newton_step(contacts, tree, directions, rows, u, newton, n):
+        if not newton_step(contacts, tree, directions, rows, u, newton):
             break
-        moving = sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, False)
-        left = residual(contacts, tree, directions, u, first)
+        moving = sweep_group(contacts, tree, directions, mine, joints, rows, newton.groups, u, numbers, first, group)
+        left = group_residual(contacts, tree, directions, mine, joints, rows, newton.groups, u, first, group)
         if left < best:
             best = left
-            keep_best(contacts, rows, newton, n)
+            keep_best(contacts, rows, newton)
         if not moving:
             break
-    take_best(contacts, tree, directions, rows, u, newton, n)
+    take_best(contacts, tree, directions, rows, u, newton)
+
+
+@routine
+def sweep_group(contacts, tree, directions, mine, joints, rows, groups, u, numbers, first, group):
+    """Every row and contact of a group once; whether an impulse changes."""
+    moving, i = False, groups.head[group]
+    while i != NO:
+        is_row, k = item_of(mine, i)
+        if is_row:
+            moving = settle_row(tree, directions, mine, joints, rows, k, u) > numbers[RELATIVE] or moving
+        else:
+            moving = settle_contact(contacts, k, tree, directions, u, numbers, first) or moving
+        i = groups.next[i]
+    return moving
+
+
+@routine
+def group_residual(contacts, tree, directions, mine, joints, rows, groups, u, first, group):
+    """How far contacts and rows of a group are from their laws [m/s], [rad/s]."""
+    worst, i = 0.0, groups.head[group]
+    while i != NO:
+        is_row, k = item_of(mine, i)
+        if is_row:
+            worst = max(worst, row_residual(tree, directions, mine, joints, rows, k, u))
+        else:
+            worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
+        i = groups.next[i]
+    return worst
 
 
 @helper
 def changes(old, new, numbers):
     """The stopping test of the thesis, for one component."""
     return abs(new - old) >= numbers[RELATIVE] * abs(new) + numbers[ABSOLUTE]
-
-
-@helper
-def settle_point(c, tree, directions, u, k):
-    """One contact, the others as they stand: normal first, then friction; returns the largest change of a velocity."""
-    if not c.K[0] + c.soft > 0.0:
-        return 0.0
-    rate = rate_along(tree, directions, k, u)
-    wish = c.p[0] + (c.ask[0] - rate - c.soft * c.p[0]) / (c.K[0] + c.soft)
-    d_n = max(0.0, wish) - c.p[0]
-    if d_n != 0.0:
-        push_along(tree, directions, k, u, d_n)
-        c.p[0] += d_n
-    if not c.top > 0.0:
-        return abs(d_n) * c.K[0]
-    u_t, u_s = rate_along(tree, directions, k + 1, u) - c.ask[1], rate_along(tree, directions, k + 2, u) - c.ask[2]
-    x, y = friction(c, c.p[0], c.p[1], c.p[2], u_t, u_s)
-    d_t, d_s = x - c.p[1], y - c.p[2]
-    if d_t != 0.0 or d_s != 0.0:
-        push_along(tree, directions, k + 1, u, d_t)
-        push_along(tree, directions, k + 2, u, d_s)
-        c.p[1], c.p[2] = x, y
-    return max(abs(d_n) * c.K[0], max(abs(d_t), abs(d_s)) * c.top)
 
 
 @routine
@@ -336,13 +268,11 @@ def slides(contacts, tree, directions, u, first):
         law = contacts.law[c.law[0], c.law[1]]
         if c.state != STICKS or not c.p[0] > 0.0:
             continue
-        a, b = c.along * c.p[0], c.across * c.p[0]
-        x, y = c.p[1] * b, c.p[2] * a
         u_t, u_s = (
             rate_along(tree, directions, first + 3 * k + 1, u),
             rate_along(tree, directions, first + 3 * k + 2, u),
         )
-        if x * x + y * y >= 0.999 * a * a * b * b and max(abs(u_t), abs(u_s)) > contacts.options[SLOW]:
+        if at_rim(c, c.p[1], c.p[2]) and max(abs(u_t), abs(u_s)) > contacts.options[SLOW]:
             c.state = SLIDES
             set_friction(contacts, c)
             found = found or law.static_friction > law.friction or law.static_across > law.friction_across
@@ -350,7 +280,7 @@ def slides(contacts, tree, directions, u, first):
 
 
 @routine
-def push_apart(contacts, tree, directions, push, first, h):
+def push_apart(contacts, tree, directions, meet, push, first, h):
     """Velocities with which overlaps are taken out,  g_n >= share (-d)/h,  up to a speed (V-56, bobsleigh 8.9).
 
     Coordinates are shifted by them once; they are no velocities of the bodies, so that no energy of motion comes of it.
@@ -358,12 +288,14 @@ def push_apart(contacts, tree, directions, push, first, h):
     for i in range(push.shape[0]):
         push[i] = 0.0
     share, most, slop = contacts.options[SHARE], contacts.options[SPEED], contacts.options[SLOP]
+    if meet.number[EARLY] == 1:
+        share, most = 1.0, math.inf  # it stops where it met, and not where it would have been in the middle
     deep = 0
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         c.last[0] = 0.0
-        hard = c.soft == 0.0 and c.K[0] > 0.0
-        c.last[1] = min(share * (-c.d - slop) / h, most) if hard and c.d < -slop else -max(c.d, 0.0) / h
+        hard, d = c.soft == 0.0 and c.K[0] > 0.0, real_gap(c, tree, directions, meet, first + 3 * k, h)
+        c.last[1] = min(share * (-d - slop) / h, most) if hard and d < -slop else -max(d, 0.0) / h
         deep += 1 if c.last[1] > 0.0 else 0
     for _ in range(int(contacts.options[CORRECTIONS]) if deep > 0 else 0):
         for k in range(contacts.number[COUNT]):
@@ -374,6 +306,8 @@ def push_apart(contacts, tree, directions, push, first, h):
                 if change != 0.0:
                     push_along(tree, directions, first + 3 * k, push, change)
                     c.last[0] += change
+    for k in range(contacts.number[COUNT] if meet.number[EARLY] == 1 else 0):
+        contacts.contact[k].d = max(contacts.contact[k].d, 0.0)
 
 
 @routine
@@ -383,6 +317,8 @@ def residual(contacts, tree, directions, u, first):
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
+            if has_couple(contacts, k):
+                worst = max(worst, couple_residual(contacts.contact[k], contacts.turn[k], tree, directions, u))
     return worst
 
 
@@ -395,7 +331,7 @@ def residual_of(c, tree, directions, u, k):
     wish = c.p[0] + (c.ask[0] - rate_along(tree, directions, k, u) - c.soft * c.p[0]) / D
     normal = abs(c.p[0] - max(0.0, wish)) * D
     u_t, u_s = rate_along(tree, directions, k + 1, u), rate_along(tree, directions, k + 2, u)
-    x, y = prox_ellipse(c.p[1] - u_t / c.top, c.p[2] - u_s / c.top, c.along * c.p[0], c.across * c.p[0])
+    x, y = prox_friction(c, c.p[0], c.p[1] - u_t / c.top, c.p[2] - u_s / c.top)
     return max(normal, math.hypot(c.p[1] - x, c.p[2] - y) * c.top)
 
 
@@ -406,9 +342,12 @@ def _samples() -> tuple[Any, ...]:
     tree = plan_tree(model).tree
     work, rows = new_tree_work(tree, state), new_rows(joints)
     directions, mine = new_directions(tree, 1, 1, 1), new_tree_rows(joints, set())
-    numbers = [np.zeros(1) for _ in range(4)]
-    return new_stages(model, None), tree, work, directions, mine, joints, rows, new_tree_newton(1), *numbers, 1e-3
+    meet = new_tree_meeting(tree, 1, len(joints.row))
+    more = new_tree_newton(1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
+    return new_stages(model, None), tree, work, directions, mine, joints, rows, *more
 
 
-tree_plug = Plug(_samples, 13)
+tree_plug = Plug(_samples, 12)
 run_tree_contacts = tree_plug.call
+TREE_STAGES = (tree_meetings, tree_impacts, tree_lasting, tree_doubts, tree_back, tree_forget)
+MEETINGS, IMPACTS, LASTING, DOUBTS, BACK, FORGET = range(6)

@@ -7,8 +7,10 @@ impulse lies on the rim,
     P_t = P_n d,      d = y/|y|,      y = P_t - r g_t            dP_t = d dP_n + P_n/|y| (1 - d d^T)(dP_t - r dg_t)
 
 in tangents scaled by the coefficients of friction, which make a disc of the ellipse and keep the law, since velocities
-are scaled the other way (B-27). All this is one linear system for the change of all impulses. It is solved densely;
-a sweep follows, which puts impulses into their sets again. The best impulses are kept.
+are scaled the other way (B-27). All this is one linear system for the change of all impulses of a group, of pieces that
+contacts and rows tie together (:mod:`gelenk.contact.tree_groups`). It is solved densely; a sweep over the group
+follows, which puts impulses into their sets again. The best impulses of each group are kept, judged by its contacts and
+rows.
 
 Where several impulses do the same, as those of the corners of a box, G has no inverse. A little is added to its
 diagonal, which changes the way to the solution and not the solution.
@@ -22,65 +24,84 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.block import COUNT
+from gelenk.contact.tree_groups import NO, TreeGroups, item_of, new_tree_groups
+from gelenk.math.dense import eliminate
+from gelenk.model.contact_law import RUNNER
 from gelenk.rows.block import BALL, INNER
 from gelenk.trees.directions import coupling, push_along, rate_along
 
-MOST = 360  # unknown impulses
+MOST = 360  # unknown impulses of a group
 LITTLE = 1e-10  # of its diagonal, added to it
 
 
 class TreeNewton(NamedTuple):
     """Scratch of Newton's method."""
 
-    place: np.ndarray  # (R,) int64 direction of each unknown
-    of: np.ndarray  # (R,) int64 contact, or -1 - row
+    place: np.ndarray  # (P,) int64 direction of each impulse of a group: unknowns, and behind them those swept alone
+    of: np.ndarray  # (P,) int64 contact, or -1 - row
     G: np.ndarray  # (R, R)
     A: np.ndarray  # (R, R)
     change: np.ndarray  # (R,) right side, then change of the impulses
-    best: np.ndarray  # (R,) impulses with the least residual
+    best: np.ndarray  # (P,) impulses with the least residual
+    sizes: np.ndarray  # (2,) int64 unknowns and impulses of the group
+    groups: TreeGroups
 
 
-def new_tree_newton(unknowns: int) -> TreeNewton:
-    """Space for so many unknowns, or for as many as are worth while."""
-    n = min(unknowns, MOST)
-    words = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    return TreeNewton(*words, np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n))
+def new_tree_newton(pieces: int, rows: int, contacts: int) -> TreeNewton:
+    """Space for groups of so many pieces, with as many unknowns in one of them as are worth while."""
+    most = rows + 3 * contacts
+    n, groups = min(most, MOST), new_tree_groups(pieces, rows + contacts)
+    words = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    matrices = np.zeros((n, n)), np.zeros((n, n))
+    return TreeNewton(*words, *matrices, np.zeros(n), np.zeros(most), np.zeros(2, np.int64), groups)
 
 
 @routine
-def gather(contacts, tree, directions, mine, joints, rows, first, newton):
-    """Unknowns of a step and their matrix; how many, or 0 if there are too many."""
-    n, most = 0, newton.place.shape[0]
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        if contacts.time[k] == math.inf or not c.K[0] + c.soft > 0.0:
-            continue
-        if n + 3 > most:
-            return 0
-        for i in range(3):
-            newton.place[n + i], newton.of[n + i] = first + 3 * k + i, k
-        n += 3
-    for m in range(mine.sizes[1]):
-        r = mine.other[m]
-        row = joints.row[r]
-        if row.set == BALL or row.set == INNER or not directions.direction[mine.place[r]].diag > 0.0:
-            continue
-        if n + 1 > most:
-            return 0
-        newton.place[n], newton.of[n] = mine.place[r], -1 - int(r)
-        n += 1
+def gather(contacts, tree, directions, mine, joints, group, first, newton):
+    """Unknowns of a group and their matrix; whether there are any, and not too many.
+
+    Sweeps alone solve runners, whose sets change their width with the load, rows in a ball, and what cannot move.
+    """
+    n = 0
+    for swept in (False, True):
+        i = newton.groups.head[group]
+        while i != NO:
+            is_row, k = item_of(mine, i)
+            i = newton.groups.next[i]
+            if swept != (is_swept_row(joints, directions, mine, k) if is_row else is_swept(contacts.contact[k])):
+                continue
+            for m in range(1 if is_row else 3):
+                newton.place[n] = mine.place[k] if is_row else first + 3 * k + m
+                newton.of[n] = -1 - k if is_row else k
+                n += 1
+        newton.sizes[1 if swept else 0] = n
+        if newton.sizes[0] == 0 or newton.sizes[0] > newton.G.shape[0]:
+            return False
+    n = newton.sizes[0]
     for i in range(n):
         for j in range(i + 1):
             newton.G[i, j] = newton.G[j, i] = coupling(tree, directions, newton.place[i], newton.place[j])
         newton.G[i, i] *= 1.0 + LITTLE
-    return n
+    return True
+
+
+@helper
+def is_swept_row(joints, directions, mine, r):
+    """Whether a row is no unknown."""
+    row = joints.row[r]
+    return row.set == BALL or row.set == INNER or not directions.direction[mine.place[r]].diag > 0.0
+
+
+@helper
+def is_swept(c):
+    """Whether the impulses of a contact are no unknowns."""
+    return c.set == RUNNER or not c.K[0] + c.soft > 0.0
 
 
 @routine
-def newton_step(contacts, tree, directions, rows, u, newton, n):
-    """Change all impulses by one step of Newton's method."""
-    i = 0
+def newton_step(contacts, tree, directions, rows, u, newton):
+    """Change all unknowns of the group by one step of Newton's method."""
+    i, n = 0, newton.sizes[0]
     while i < n:
         if newton.of[i] >= 0:
             contact_equations(contacts.contact[newton.of[i]], tree, directions, u, newton, i, n)
@@ -88,7 +109,7 @@ def newton_step(contacts, tree, directions, rows, u, newton, n):
         else:
             row_equation(rows.number[-1 - newton.of[i]], tree, directions, u, newton, i, n)
             i += 1
-    if not solve_dense(newton.A, newton.change, n):
+    if eliminate(newton.A, newton.change, n) >= 0:
         return False
     for i in range(n):
         push_along(tree, directions, newton.place[i], u, newton.change[i])
@@ -200,45 +221,16 @@ def slide_rows(c, newton, i, n, d_t, d_s, r, share):
 
 
 @routine
-def solve_dense(A, b, n):
-    """Solve  A x = b  by elimination with row pivots, over b; whether A has an inverse."""
-    for k in range(n):
-        top, at = abs(A[k, k]), k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > top:
-                top, at = abs(A[i, k]), i
-        if not top > 0.0:
-            return False
-        if at != k:
-            for j in range(k, n):
-                A[k, j], A[at, j] = A[at, j], A[k, j]
-            b[k], b[at] = b[at], b[k]
-        for i in range(k + 1, n):
-            if A[i, k] != 0.0:
-                f = A[i, k] / A[k, k]
-                for j in range(k + 1, n):
-                    A[i, j] -= f * A[k, j]
-                b[i] -= f * b[k]
-    for m in range(n):
-        i = n - 1 - m
-        s = b[i]
-        for j in range(i + 1, n):
-            s -= A[i, j] * b[j]
-        b[i] = s / A[i, i]
-    return True
-
-
-@routine
-def keep_best(contacts, rows, newton, n):
-    """Remember the impulses as they are."""
-    for i in range(n):
+def keep_best(contacts, rows, newton):
+    """Remember all impulses of the group as they are."""
+    for i in range(newton.sizes[1]):
         newton.best[i] = impulse_of(contacts, rows, newton, i)
 
 
 @routine
-def take_best(contacts, tree, directions, rows, u, newton, n):
+def take_best(contacts, tree, directions, rows, u, newton):
     """Go back to the impulses that were remembered."""
-    for i in range(n):
+    for i in range(newton.sizes[1]):
         change = newton.best[i] - impulse_of(contacts, rows, newton, i)
         if change != 0.0:
             push_along(tree, directions, newton.place[i], u, change)

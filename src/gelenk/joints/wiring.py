@@ -102,6 +102,8 @@ class Row:
     set: int = BOX
     radius: float = 0.0
     guide: int = NONE
+    kink: float = math.inf
+    beyond: float = 0.0
 
     @property
     def equality(self) -> bool:

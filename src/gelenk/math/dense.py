@@ -1,14 +1,15 @@
-"""Small dense symmetric solves in place: Cholesky for positive definite, LDL^T for quasi-definite matrices.
+"""Small dense solves in place: Cholesky for positive definite, LDL^T for quasi-definite, elimination for all matrices.
 
-Only the lower triangle is read and written; the strict upper triangle is left alone. Each returns the first row where
-it broke down, or -1: nothing is divided by zero silently. Source: Golub and Van Loan, Matrix Computations, 4.1 and 4.2.
+Of symmetric ones only the lower triangle is read and written; the strict upper triangle is left alone. Each returns the
+first row where it broke down, or -1: nothing is divided by zero silently. Source: Golub and Van Loan, Matrix
+Computations, 3.4, 4.1 and 4.2.
 """
 
 from __future__ import annotations
 
 import math
 
-from gelenk.compile import helper
+from gelenk.compile import helper, routine
 
 
 @helper
@@ -80,3 +81,32 @@ def ldlt_solve(F, b, n):
         i = n - 1 - m
         for k in range(i + 1, n):
             b[i] -= F[k, i] * b[k]
+
+
+@routine
+def eliminate(A, b, n):
+    """Solve A x = b by elimination with row pivots, x over b; first column that has no pivot, or -1. A is used up."""
+    for k in range(n):
+        top, at = abs(A[k, k]), k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > top:
+                top, at = abs(A[i, k]), i
+        if not top > 0.0:
+            return k
+        if at != k:
+            for j in range(k, n):
+                A[k, j], A[at, j] = A[at, j], A[k, j]
+            b[k], b[at] = b[at], b[k]
+        for i in range(k + 1, n):
+            if A[i, k] != 0.0:
+                f = A[i, k] / A[k, k]
+                for j in range(k + 1, n):
+                    A[i, j] -= f * A[k, j]
+                b[i] -= f * b[k]
+    for m in range(n):
+        i = n - 1 - m
+        s = b[i]
+        for j in range(i + 1, n):
+            s -= A[i, j] * b[j]
+        b[i] = s / A[i, i]
+    return -1

@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from gelenk.contact.segment_block import segment_elements
 from gelenk.contact.setup import can_touch, is_mechanism
 from gelenk.errors import InputError
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
 from gelenk.methods.method import Method
+from gelenk.methods.moreau_tree import MoreauTree, is_plain_tree
 from gelenk.methods.row_stepping import RowStepping
 from gelenk.model.model import Model
+
+FOR_JOINTS = (Impulse, MoreauTree)  # both take all joints, loops, limits and motors
 
 
 def default_method(model: Model) -> Method:
     """The method of a simulation that names none.
 
+    :class:`MoreauTree` for one with segment contacts.
     :class:`RowStepping` for a model in which shapes can meet, other than those of one mechanism by itself. Else
-    :class:`Impulse` for one with joints: order 2, joints closed to 1e-9 m, in linear time for trees, and it takes
-    loops, limits and motors as well. Else :class:`FreeMotion`: Runge-Kutta, order 4.
+    :class:`MoreauTree` for a tree of joints and forces alone: order 4, joints exact. Else :class:`Impulse` for one with
+    joints: order 2, joints closed to 1e-9 m, with loops, limits and motors. Else :class:`FreeMotion`: Runge-Kutta,
+    order 4.
     """
+    if segment_elements(model):
+        return MoreauTree()
     if can_touch(model) and not is_mechanism(model):
         return RowStepping()
-    return Impulse() if model.joints else FreeMotion()
+    if not model.joints:
+        return FreeMotion()
+    return MoreauTree() if is_plain_tree(model) else Impulse()
+
+
+def method_after(method: Method, before: Model, after: Model) -> Method:
+    """The method of a simulation whose model was changed: the same, or the one that is chosen for the new model.
+
+    It is chosen anew where it is what the old model would have got, and one of the two is not for joints alone: for
+    these a simulation goes on as it began.
+    """
+    usual = default_method(before)
+    if type(method) is not type(usual) or method != replace(usual, h=method.h):  # type: ignore[type-var]
+        return method
+    anew = default_method(after)
+    if isinstance(method, FOR_JOINTS) and isinstance(anew, FOR_JOINTS):
+        return method
+    return replace(anew, h=method.h)  # type: ignore[type-var]
+
+
+def check_segments(method: Method, model: Model) -> None:
+    """Refuse a method that would pass over segment contacts."""
+    elements = segment_elements(model)
+    if elements and not isinstance(method, MoreauTree):
+        found = f"the method {method.kind!r}, which does not carry them"
+        raise InputError(elements[0].label, found, "gk.MoreauTree()", "Use it, or remove the segment contacts.")
 
 
 def check_method(method: Any) -> None:
@@ -32,5 +66,5 @@ def check_method(method: Any) -> None:
     remedy = "An integrator goes into gk.FreeMotion(...)."
     if isinstance(method, type):
         remedy = f"Write gk.{method.__name__}()."
-    allowed = "a method such as gk.Impulse(), gk.RowStepping() or gk.FreeMotion()"
+    allowed = "a method such as gk.MoreauTree(), gk.Impulse(), gk.RowStepping() or gk.FreeMotion()"
     raise InputError("Simulation", f"method is {method!r}"[:100], allowed, remedy)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gelenk.arguments import friendly
 from gelenk.checks import check_number
-from gelenk.compile import kernel
+from gelenk.compile import Repeated, kernel
 from gelenk.errors import InputError
 from gelenk.integrators.ballistic import Ballistic
 from gelenk.integrators.dormand_prince import DormandPrince
@@ -108,11 +108,12 @@ class FreeStepper:
     def __init__(self, method: FreeMotion, system: System, state: State) -> None:
         self.system, self.state = system, state
         self.work = method.integrator.workspace(state)
+        self._call = Repeated(advance)
         self._counters = getattr(method.integrator, "counters", ())
 
     def advance(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
-        return int(advance(self.work, self.system, self.state, t_start, h, first, count))
+        return int(self._call((self.work, self.system, self.state), t_start, h, first, count))
 
     def memory(self) -> np.ndarray | None:
         """What the scheme remembers from step to step, to go back to with :meth:`restore`."""

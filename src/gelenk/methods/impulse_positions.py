@@ -42,15 +42,19 @@ def begin_positions(work, system, state, h):
 
 @routine
 def close_joints(work, system, state, h, torn):
-    """Corrections until no joint would be open; returns what is left."""
+    """Corrections until no joint would be open; returns what is left.
+
+    Springs are solved for once at least: in a short step they change places by less than the tolerance, and must act.
+    """
     joints, rows, bodies = work.joints, work.rows, work.bodies
     worst = preview(work, system, state, h)
     if work.options[WARM] == 1 and worst > work.numbers[TOLERANCE]:
         take_back(work)
         worst = preview(work, system, state, h)
     fresh, last = work.ready[0] == 1, math.inf
+    due = springs_act(joints, rows)
     for _ in range(work.options[POSITION]):
-        if worst <= work.numbers[TOLERANCE] or late(work.numbers, 0.7):
+        if (worst <= work.numbers[TOLERANCE] and not due) or late(work.numbers, 0.7):
             break
         if worst > last and work.numbers[CAP] == math.inf:
             if torn > 0.0:  # too long a step of Newton's: go back half of it
@@ -67,9 +71,19 @@ def close_joints(work, system, state, h, torn):
         if work.numbers[CAP] < math.inf:
             cap_impulses(work)
         apply_change(bodies)
+        due = False
         work.counts[1] += 1
         last, worst = worst, preview(work, system, state, h)
     return worst
+
+
+@helper
+def springs_act(joints, rows):
+    """Whether a spring takes part."""
+    act = False
+    for n in range(rows.counts[1], rows.counts[0]):
+        act = act or is_spring(joints.row[rows.active[n]])
+    return act
 
 
 @helper

@@ -13,7 +13,8 @@ import numpy as np
 
 from gelenk.collision.broad.pair_filter import exclusion_table
 from gelenk.contact.problem import ContactProblem
-from gelenk.contact.report import ContactForce
+from gelenk.contact.report import ContactForce, ContactImpact, with_segment_rows
+from gelenk.contact.segment_parts import segments_of_parts
 from gelenk.errors import InputError
 from gelenk.forces.law import check_laws
 from gelenk.joints.drive import DriveWarning
@@ -47,7 +48,7 @@ class MergedStepper:
             self._tell_parts_apart()
             self.stepper.looked = True  # what is to be said of the start was said at the start
         if getattr(self.stepper, "listen", None) is None:
-            for what in ("contacts", "asleep", "listen", "touching", "events", "problem"):
+            for what in ("contacts", "impacts", "asleep", "listen", "touching", "events", "problem"):
                 self.__dict__[what] = None
 
     def _method(self, method: Any) -> Method:
@@ -108,19 +109,23 @@ class MergedStepper:
         space = work.contact.space
         item = space.colliders.item
         owners = self._owners_of_parts()
-        rows = [owners[self.merged.model.nodes.names[x.node]][x.part] for x in item]
-        self._owners = item.copy()
-        self._owners["node"], self._owners["part"] = np.array(rows).T
+        merged = self.merged.model.nodes.names
+        rows = [owners[merged[x.node]][x.part] for x in item]
+        own = item.copy()
+        own["node"], own["part"] = np.array(rows, np.uint32).reshape(-1, 2).T
         pairs = set(excluded_pairs(self.model, {node for node, _ in rows}))
         colliding = {node for node, _ in rows}
         for names_ in self._groups:
             nodes = sorted({self.model.index(name) for name in names_} & colliding)
             pairs |= {(a, b) for k, a in enumerate(nodes) for b in nodes[k + 1 :]}
-        space.filter.element["body"] = self._owners["node"]
+        space.filter.element["body"][: len(own)] = own["node"]  # a table without shapes has a row too
         table = exclusion_table(sorted(pairs), len(names))
         space = space._replace(filter=space.filter._replace(excluded_first=table[0], excluded=table[1]))
-        self.stepper.work = work._replace(contact=work.contact._replace(space=space))
-        self.stepper.owners = [names[node] for node, _ in rows]
+        segments = segments_of_parts(work.contact.segments, self.merged.model, self.model, owners)
+        stages = work.contact._replace(space=space, segments=segments.sets)
+        self.stepper.work = work._replace(contact=stages)
+        self.stepper.owners = [names[node] for node, _ in (*rows, *segments.rows)]
+        self._owners = with_segment_rows(own, segments.rows)
 
     def _owners_of_parts(self) -> dict[str, list[tuple[int, int]]]:
         """For each body of the merged model and each of its parts, the node and part that it was."""
@@ -133,6 +138,11 @@ class MergedStepper:
     def contacts(self) -> list[ContactForce]:
         """Points that pressed in the last step."""
         made: list[ContactForce] = self.stepper.contacts()
+        return made
+
+    def impacts(self) -> list[ContactImpact]:
+        """Points that met and bounced in the last step."""
+        made: list[ContactImpact] = self.stepper.impacts()
         return made
 
     def problem(self) -> ContactProblem:

@@ -12,6 +12,7 @@ from gelenk.model.wired import Wired
 from gelenk.rows.assemble import evaluate, is_broken, new_coordinates, row_error, target_of, vec_of
 from gelenk.rows.block import LIMIT, SPRING
 from gelenk.rows.conditions import way_to_stop
+from gelenk.rows.springs import spring_energy, stiffest
 from gelenk.state import State
 
 
@@ -31,14 +32,14 @@ def observe_joints(joints, memory, state, now, value_out, rate_out, energy_out):
     energy_out[0] = 0.0
     for r in range(joints.row.shape[0]):
         row = joints.row[r]
-        if row.stiffness > 0.0 and (row.mode == LIMIT or row.mode == SPRING) and not is_broken(row, memory):
+        if stiffest(row) > 0.0 and (row.mode == LIMIT or row.mode == SPRING) and not is_broken(row, memory):
             x = row_error(joints, now, r)
             if row.mode == LIMIT:
                 x = min(way_to_stop(row, x), 0.0)
                 energy_out[0] += 0.5 * row.stiffness * x * x
                 continue
             x -= target_of(row, memory)
-            energy_out[0] += spring_energy(x, row.stiffness, row.low, row.high)
+            energy_out[0] += spring_energy(row, x)
 
 
 @helper
@@ -58,13 +59,6 @@ def motion_at(state, i, P):
         return v, Vec3(0.0, 0.0, 0.0)
     w = rotation(get4(state.q_WB, i)) @ get3(state.w_WB_B, i)
     return v + w.cross(P - get3(state.p_WC, i)), w
-
-
-@helper
-def spring_energy(x, stiffness, low, high):
-    """Work to stretch a spring by x, its force F = -k x within bounds:  |F| |x| - F^2 / 2k;  k x^2 / 2 between them."""
-    F = min(max(-stiffness * x, low), high)
-    return abs(F) * (abs(x) - 0.5 * abs(F) / stiffness)
 
 
 class JointWatch:

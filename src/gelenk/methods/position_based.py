@@ -38,6 +38,7 @@ from gelenk.rows.assemble import (
 )
 from gelenk.rows.block import LIMIT, LOCK, SPRING, JointMemory, Joints
 from gelenk.rows.conditions import bounds, clear_rows, is_spring, take_part
+from gelenk.rows.springs import spring_line
 from gelenk.state import Loads, State, like_state, new_loads
 
 UNCONVERGED, SWEPT = 1, 2  # places in the status
@@ -149,8 +150,9 @@ def lacking(work, r, h):
     if not x.diag > 0.0:
         return 0.0
     if is_spring(row):
-        force = row.stiffness * x.error + row.damping * row_rate(joints, rows.J, work.bodies.V, r)
-        p = -(x.p + h * force) / (1.0 + h * (h * row.stiffness + row.damping) * x.diag)
+        k, f = spring_line(row, x.error)
+        force = k * x.error + f + row.damping * row_rate(joints, rows.J, work.bodies.V, r)
+        p = -(x.p + h * force) / (1.0 + h * (h * k + row.damping) * x.diag)
     else:
         p = -x.error / (h * x.diag)
     return min(max(x.p + p, x.lo), x.hi) - x.p

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.compile import kernel
+from gelenk.compile import Repeated, kernel, routine
 from gelenk.contact.block import STEP
 from gelenk.contact.events import LISTENS, NOTED
 from gelenk.contact.first_look import warn_of_contacts
@@ -16,10 +16,14 @@ from gelenk.contact.problem_take import taken_problem
 from gelenk.contact.report import (
     ContactForce,
     ContactImpact,
+    all_colliders,
     colliders_by_name,
     contact_forces,
     contact_info,
+    contact_torque,
     impacts_of,
+    touching_segments,
+    warn_of_losses,
     warn_of_solver,
 )
 from gelenk.contact.setup import forgotten, with_more
@@ -46,6 +50,12 @@ def advance_rows(work, links, tally, system, state, t_start, h, first, count):
 
     Before each, connected inputs take over their outputs; after it, forces are counted in.
     """
+    return take_steps(work, links, tally, system, state, t_start, h, first, count)
+
+
+@routine
+def take_steps(work, links, tally, system, state, t_start, h, first, count):
+    """The loop of :func:`advance_rows`; how many steps were taken."""
     for k in range(count):
         follow(links, work.joints, work.memory, state)
         lead(links, work.joints, work.memory, work.rows, state, t_start + (first + k) * h, h)
@@ -59,13 +69,17 @@ def advance_rows(work, links, tally, system, state, t_start, h, first, count):
 class RowsStepper:
     """Moves a state in place."""
 
+    kernel = advance_rows
+
     def __init__(self, model: Model, state: State, work: Any) -> None:
         self.model, self.system, self.state, self.work = model, model.system, state, work
+        self._call = Repeated(self.kernel)
         self.tally, self.links = new_tally(model.wired), new_links(model.wired)
         self._inputs, self._names = model.wired.memory(state.memory).inputs, list(model.wired.inputs)
         stages = getattr(work, "contact", None)
         self.looked = stages is None or not stages.address[0]  # at the contacts of the first step
         self._judges = not self.looked  # until it has warned of the solver of contacts
+        self._loses = stages is not None and len(stages.segments.set) > 0  # until it has warned of lost segments
         self.owners: list[str] | None = None  # whose each collider is, where bodies are merged; else by its node
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
         self._jumps = JumpWatch(model, state)
@@ -87,6 +101,8 @@ class RowsStepper:
         done += self._with_room(t_start, h, first + done, count - done)
         if self._judges and warn_of_solver(self.work.contact):
             self._judges = False
+        if self._loses and warn_of_losses(self.model, self.work.contact):
+            self._loses = False
         if before is not None:
             self._jumps.end(before)
         return done
@@ -103,8 +119,15 @@ class RowsStepper:
         return done
 
     def _advance(self, t_start: float, h: float, first: int, count: int) -> int:
-        work, links, tally = self.work, self.links, self.tally
-        return int(advance_rows(work, links, tally, self.system, self.state, t_start, h, first, count))
+        blocks = self.work, self.links, self.tally, self.system, self.state
+        return int(self._call(blocks, t_start, h, first, count))
+
+    @property
+    def forgets(self) -> bool:
+        """Whether nothing is kept from step to step beside the state, nor looked at between calls."""
+        stages = getattr(self.work, "contact", None)
+        touching = stages is not None and stages.address[0]
+        return not (touching or self._poses or self._jumps.active or self.tally.on[0])
 
     def listen(self) -> None:
         """Note from now on which shapes begin and end to touch."""
@@ -115,7 +138,7 @@ class RowsStepper:
         stages = self.work.contact
         noted = stages.events.event[: int(stages.events.number[NOTED])].copy()
         stages.events.number[NOTED] = 0
-        return noted, stages.space.colliders, int(stages.contacts.number[STEP])
+        return noted, all_colliders(stages), int(stages.contacts.number[STEP])
 
     def touching(self) -> list[dict[str, int]]:
         """Pairs of colliders that touch now, each once, asleep ones included."""
@@ -123,7 +146,7 @@ class RowsStepper:
         tally = found.tally[0]
         now = found.pair[tally.now, : tally.pairs[tally.now]]
         pairs = set(now[now["touch"] == 1][["a", "b"]].tolist())
-        pairs |= touching_asleep(self.work.rest) if self._sleeps() else set()
+        pairs |= touching_asleep(self.work.rest) if self._sleeps() else touching_segments(self.work.contact)
         return [{"a": a, "b": b} for a, b in sorted(pairs)]
 
     def memory(self) -> np.ndarray | None:
@@ -158,6 +181,11 @@ class RowsStepper:
             return []
         names = self.owners or colliders_by_name(self.model, stages)
         return contact_forces(stages, names) + (sleeping_forces(self.work.rest, names) if self._sleeps() else [])
+
+    def contact_torque(self, node: int) -> np.ndarray:
+        """Moment of the contact forces on a node about its centre of mass in the last step [N m]."""
+        stages = getattr(self.work, "contact", None)
+        return np.zeros(3) if stages is None or not stages.address[0] else contact_torque(stages, node)
 
     def impacts(self) -> list[ContactImpact]:
         """Points that met and bounced in the last step."""

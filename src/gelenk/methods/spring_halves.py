@@ -20,6 +20,7 @@ from gelenk.compile import helper, routine
 from gelenk.rows.assemble import respond, row_error, row_rate, target_of
 from gelenk.rows.block import LIMIT
 from gelenk.rows.conditions import WEAK, bounds, is_spring, way_to_stop
+from gelenk.rows.springs import spring_line, stiffest
 
 
 @routine
@@ -31,7 +32,7 @@ def reckon_springs(joints, bodies, rows, load, h):
         row = joints.row[r]
         if is_spring(row):
             respond(joints, bodies, rows, r)
-            z = h * (h * row.stiffness + row.damping) * rows.number[r].diag
+            z = h * (h * stiffest(row) + row.damping) * rows.number[r].diag
             for e in range(row.entry_first, row.entry_last):
                 load[joints.body[e]] += z
 
@@ -54,13 +55,14 @@ def first_half(joints, memory, now, bodies, rows, load, r, h):
     row, x = joints.row[r], rows.number[r]
     b = implicit_share(joints, load, r)
     x.begin, x.rate = row_error(joints, now, r), row_rate(joints, rows.J, bodies.V, r)
-    solved = b * (h * row.stiffness + row.damping)
+    k, f = spring_line(row, x.begin - rest_of(row, memory))
+    solved = b * (h * k + row.damping)
     x.soft = x.want = 0.0
     way = way_to_stop(row, x.begin) if row.mode == LIMIT else 0.0
     if solved > WEAK and way > 0.0:
         x.soft, x.want = 2.0 / (h * solved), (-way if row.low > -math.inf else way) / h
     elif solved > WEAK:
-        known = row.stiffness * (x.begin - rest_of(row, memory)) + (1.0 - b) * row.damping * x.rate
+        known = k * (x.begin - rest_of(row, memory)) + f + (1.0 - b) * row.damping * x.rate
         x.soft, x.want = 2.0 / (h * solved), -known / solved
     spring_bounds(row, memory, x, 0.5 * h)
 
@@ -70,11 +72,13 @@ def second_half(joints, memory, now, bodies, rows, load, r, h):
     """J V' + c p2 = want of the velocities at the end."""
     row, x = joints.row[r], rows.number[r]
     b = implicit_share(joints, load, r)
-    solved = b * h * row.stiffness + row.damping
+    stretch = row_error(joints, now, r) - rest_of(row, memory)
+    k, f = spring_line(row, stretch)
+    solved = b * h * k + row.damping
     x.soft = x.want = 0.0
     if solved > WEAK:
         x.soft = 2.0 / (h * solved)
-        x.want = -row.stiffness * (row_error(joints, now, r) - rest_of(row, memory)) / solved
+        x.want = -(k * stretch + f) / solved
     x.ask = x.want - x.rate - x.soft * x.p
     spring_bounds(row, memory, x, 0.5 * h)
     if x.soft == 0.0:

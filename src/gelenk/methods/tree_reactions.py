@@ -10,6 +10,8 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
+from gelenk.contact.tree_turn import has_couple
+from gelenk.contact.turn import in_world
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.assemble import evaluate, jacobian_rows
@@ -55,10 +57,13 @@ def load_by_contacts(work, h):
         force = (n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]) * (1.0 / h)
         if c.hit == 1:
             force = force + get3(contacts.struck, k) * (1.0 / h)
+        couple = Vec3(0.0, 0.0, 0.0)
+        if has_couple(contacts, k):
+            couple = in_world(c, triple(contacts.turn[k].p)) * (1.0 / h)
         put3(loads.force_W, c.b, get3(loads.force_W, c.b) + force)
         put3(loads.force_W, c.a, get3(loads.force_W, c.a) - force)
-        put3(loads.torque_W, c.b, get3(loads.torque_W, c.b) + triple(c.r_b).cross(force))
-        put3(loads.torque_W, c.a, get3(loads.torque_W, c.a) - triple(c.r_a).cross(force))
+        put3(loads.torque_W, c.b, get3(loads.torque_W, c.b) + triple(c.r_b).cross(force) + couple)
+        put3(loads.torque_W, c.a, get3(loads.torque_W, c.a) - triple(c.r_a).cross(force) - couple)
 
 
 @routine

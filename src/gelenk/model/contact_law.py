@@ -55,9 +55,14 @@ LAW = np.dtype(
         ("stiffness", "f8"),  # [N/m] of a contact point; 0: hard
         ("damping", "f8"),  # [N s/m]
         ("grain_of", "u4"),  # 0: alike in all directions; 1, 2: the grain is that of the first, second part
-        ("spare", "u4"),
+        ("set", "u4"),  # kind of the friction set: ELLIPSE or RUNNER
+        ("straight", "f8"),  # of a runner: mu_r, half the length of its rectangle
+        ("across_min", "f8"),  # mu_b without load; ``friction_across`` is that at full load
+        ("full_load", "f8"),  # [N]
+        ("slip_restitution", "f8"),  # of impacts, along the tangents
     ]
 )
+ELLIPSE, RUNNER = range(2)  # kinds of friction sets
 
 
 @friendly

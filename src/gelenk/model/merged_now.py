@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
+from gelenk.forces.segment_contacts import SegmentContacts
 from gelenk.forces.spring import Spring
 from gelenk.joints.connection import Connection
 from gelenk.joints.drive import Drive
@@ -42,7 +43,7 @@ def merged_now(model: Model, state: State, groups: list[list[str]]) -> MergedMod
     joints = tuple(on_merged(element, into) for element in now.joints if element.name not in gone)
     forces, left = [], []
     for force in now.forces:
-        if not inner_spring(force, group_of):
+        if not inner_spring(force, group_of) and not inner_segments(model, force, group_of):
             try:
                 forces.append(on_merged(force, into))
             except InputError:
@@ -71,6 +72,15 @@ def groups_by_name(model: Model, groups: list[list[str]]) -> dict[str, int]:
 def inner_spring(force: Any, group_of: dict[str, int]) -> bool:
     """Whether a spring lies inside a group: it then does nothing but press its bodies together."""
     return isinstance(force, Spring) and force.a in group_of and group_of[force.a] == group_of.get(force.b)
+
+
+def inner_segments(model: Model, force: Any, group_of: dict[str, int]) -> bool:
+    """Whether segments lie inside a group: their body stands still on its ground for now."""
+    if not isinstance(force, SegmentContacts):
+        return False
+    ends = [model.nodes.site(force.label, end, getattr(force, end))[0] for end in ("body", "ground")]
+    body, ground = (group_of.get(model.nodes.names[node]) for node in ends)
+    return body is not None and body == ground
 
 
 def inner_elements(model: Model, group_of: dict[str, int]) -> set[str]:

@@ -40,6 +40,7 @@ class StateMap:
         in_one |= fixed & (model.system.masses.inv_mass > 0.0)  # one body that the world has taken in
         self._alone = np.flatnonzero(~in_one & ~fixed)
         self._turning = self._alone[self._alone < bodies]
+        self._still = np.flatnonzero(fixed & ~in_one & (np.arange(len(into)) < bodies))
         self.parts = np.flatnonzero(in_one & ~fixed)
         self.fixed = np.flatnonzero(in_one & fixed)
         start = merged.initial_state()
@@ -62,6 +63,8 @@ class StateMap:
         alone, turning, into = self._alone, self._turning, self.into
         out.p_WC[into[alone]], out.v_WC[into[alone]] = state.p_WC[alone], state.v_WC[alone]
         out.q_WB[into[turning]], out.w_WB_B[into[turning]] = state.q_WB[turning], state.w_WB_B[turning]
+        still = self._still  # where the state has them: ground may be moved by hand
+        out.p_WC[into[still]], out.q_WB[into[still]] = state.p_WC[still], state.q_WB[still]
         nodes = into[self.parts]
         for j in np.unique(nodes):
             rows = np.flatnonzero(nodes == j)

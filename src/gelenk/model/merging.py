@@ -17,6 +17,7 @@ import numpy as np
 from gelenk.checks import Quaternion, Vector
 from gelenk.errors import InputError
 from gelenk.forces.drag import Drag
+from gelenk.forces.segment_contacts import SegmentContacts
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
 from gelenk.geometry.mass import MassProperties, combine
@@ -256,6 +257,17 @@ def _(wrench: Wrench, into: Merge) -> Any:
     if wrench.frame == "body":
         values |= {"force": into.turned(name, wrench.force), "torque": into.turned(name, wrench.torque)}
     return replace(wrench, **values)
+
+
+@on_merged.register
+def _(touch: SegmentContacts, into: Merge) -> Any:
+    values: dict[str, Any] = {"ground": into.body(touch.ground)}
+    if into.concerns(touch.body):
+        values["body"] = into.body(touch.body)
+        values["points"] = tuple(into.place(touch.body, p)[0] for p in touch.points)
+        values["segments"] = into.turned(touch.body, touch.segments)
+        values["axis"] = None if touch.axis is None else into.turned(touch.body, touch.axis)
+    return replace(touch, **values)
 
 
 @on_merged.register

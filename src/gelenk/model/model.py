@@ -16,6 +16,7 @@ from gelenk.forces.drag import Drag
 from gelenk.forces.element import Element
 from gelenk.forces.gravity import Gravity
 from gelenk.forces.law import Law
+from gelenk.forces.segment_contacts import SegmentContacts
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
 from gelenk.joints.wiring import Site
@@ -30,6 +31,7 @@ from gelenk.state import Masses, State, System, new_state
 
 # One canonical tuple of the built-in kinds, empty where unused: a step is compiled once for all models.
 KINDS: tuple[type, ...] = (Drag, Spring, Wrench, Law)
+CONTACT_KINDS: tuple[type, ...] = (SegmentContacts,)  # act at contacts alone, and have no block
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,9 @@ class Model:
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", NodeTable(self.bodies, self.particles, self.frames))
         _ = self.system, self.wired  # the blocks check what only the whole model can tell
+        for force in self.forces:
+            if isinstance(force, SegmentContacts):
+                force.check(self.nodes, {body.name: len(body.parts) for body in self.bodies if body.static})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and other processes build their own arrays: addresses and read-only flags do not travel."""
@@ -79,7 +84,7 @@ class Model:
                 inverse[i] = symmetric_inverse(inertia[i])
         masses = Masses(mass, np.divide(1.0, mass, where=mass > 0, out=np.zeros_like(mass)), inertia, inverse)
         by_kind: dict[type, list[Any]] = defaultdict(list)
-        for force in self.forces:
+        for force in (force for force in self.forces if not isinstance(force, CONTACT_KINDS)):
             by_kind[type(force)].append(force)
         others = [kind for kind in by_kind if kind not in KINDS]
         blocks: list[Any] = [Gravity(np.array(self.gravity))]

@@ -20,7 +20,7 @@ from gelenk.forces.law import Law
 from gelenk.joints.kinds import JOINT_KINDS
 from gelenk.model.builder import Builder
 from gelenk.model.contact_law import law_label
-from gelenk.model.model import KINDS, Model
+from gelenk.model.model import CONTACT_KINDS, KINDS, Model
 from gelenk.model.parts import Frame, Material, Part
 from gelenk.model.scene_places import Places, Table, shown
 from gelenk.model.scene_shapes import ShapeReader
@@ -299,7 +299,7 @@ class _Scene(Places):
 def _kinds_by_word(kinds: Sequence[type]) -> dict[str, dict[str, Any]]:
     """Word in a scene -> class, for the built-in kinds and those given: forces have a block, joints are wired."""
     tables: dict[str, dict[str, Any]] = {
-        "force": {kind.kind: kind for kind in KINDS},  # type: ignore[attr-defined]
+        "force": {kind.kind: kind for kind in (*KINDS, *CONTACT_KINDS)},  # type: ignore[attr-defined]
         "joint": {kind.kind: kind for kind in JOINT_KINDS},  # type: ignore[attr-defined]
     }
     for kind in kinds:

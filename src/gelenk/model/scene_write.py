@@ -13,7 +13,7 @@ from typing import Any
 from gelenk.errors import InputError
 from gelenk.forces.law import Law
 from gelenk.joints.kinds import JOINT_KINDS
-from gelenk.model.model import KINDS, Model
+from gelenk.model.model import CONTACT_KINDS, KINDS, Model
 from gelenk.model.parts import Body, Frame, Part, Particle
 from gelenk.model.scene_shapes import shape_text
 from gelenk.model.toml_text import (
@@ -76,7 +76,7 @@ def scene_text(model: Model) -> str:
     for frame in model.frames:
         lines += ["", header("frame", frame.name), *pair_lines(given(f"frame {frame.name!r}", _as_given(frame)))]
     for force in model.forces:
-        lines += ["", *_element("force", force, KINDS)]
+        lines += ["", *_element("force", force, (*KINDS, *CONTACT_KINDS))]
     for joint in model.joints:
         lines += ["", *_element("joint", joint, JOINT_KINDS)]
     return "\n".join(lines) + "\n"

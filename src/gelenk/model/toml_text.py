@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,8 @@ def value_text(value: Any, width: int | None = None) -> str:
         if width is None or len(text) <= width or not any(isinstance(item, (tuple, list)) for item in value):
             return text
         return "\n".join(["[", *(f"    {item}," for item in items), "]"])
+    if is_dataclass(value) and not isinstance(value, type):
+        return inline(given(type(value).__name__, value))
     raise NoTomlError(f"{type(value).__name__!r} has no place in TOML")
 
 

@@ -84,7 +84,9 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("strength", "u4"),  # input that scales the bounds, or NONE
         ("guide", "u4"),  # that a LED row follows, or NONE
         ("spare_u", "u4"),
-        ("spare", "f8", (5,)),  # up to three cache lines
+        ("kink", "f8"),  # way from its rest at which a spring bends, infinite for a straight one [m] or [rad]
+        ("beyond", "f8"),  # stiffness from there on
+        ("spare", "f8", (3,)),  # up to three cache lines
     ]
 )
 # a coordinate in a row; slot: the entry its body adds to, NONE if the body does not move; shift: 1 if it is a SHIFT

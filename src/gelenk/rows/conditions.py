@@ -9,6 +9,7 @@ from gelenk.rows.assemble import is_broken, kick_row, row_error, row_rate, stren
 from gelenk.rows.block import BALL, DRIVE, HOLD, INNER, LED, LIMIT, LOCK, NONE, PUSH, SERVO, SPRING
 from gelenk.rows.coordinate import SPIN
 from gelenk.rows.guides import guided_rate
+from gelenk.rows.springs import spring_line
 
 TOUCH = 1e-7  # [m] or [rad] within which a stop is reached
 WEAK = 1e-100  # [N s/m] or [N m s/rad] below which a spring does nothing, and its compliance would overflow
@@ -33,6 +34,21 @@ def softness(row, h):
     """
     s = max(h * row.stiffness + row.damping, WEAK)
     return 1.0 / (h * s), h * row.stiffness / s
+
+
+@helper
+def spring_wish(row, x, stretch, h):
+    """Compliance and target of a spring at this stretch; whether it does anything:
+
+    J V' + p / (h s) = -(k x + f) / s,      s = h k + c_d,      p = -h (k (x + h J V') + f + c_d J V')
+    """
+    k, f = spring_line(row, stretch)
+    s = h * k + row.damping
+    if s == 0.0 and f == 0.0:
+        return False
+    s = max(s, WEAK)
+    x.soft, x.want = 1.0 / (h * s), -(k * stretch + f) / s
+    return True
 
 
 @helper
@@ -75,20 +91,19 @@ def velocity_rows(joints, memory, now, bodies, rows, h, share, reach, first, las
             take_part(joints, rows, r)
             continue
         x.soft, k = 0.0, row.gain if row.mode == HOLD else share * row.gain
-        if row.stiffness > 0.0 or row.damping > 0.0:
+        if row.mode == SPRING:
+            if not spring_wish(row, x, c - target_of(row, memory), h):
+                x.p = 0.0
+                continue
+        elif row.stiffness > 0.0 or row.damping > 0.0:
             x.soft, k = softness(row, h)
-        elif row.mode == SPRING:
-            x.p = 0.0
-            continue
         x.rate = row_rate(joints, rows.J, bodies.V, r)
-        target = target_of(row, memory)
-        x.want = target
+        if row.mode != SPRING:
+            x.want = target_of(row, memory)
         if row.mode == HOLD:
-            x.want = target - k / h * c
+            x.want -= k / h * c
         elif row.mode == SERVO:
             x.want = servo_speed(row, memory, r, c, h)
-        elif row.mode == SPRING:
-            x.want = -k / h * (c - target)
         elif row.mode == LED:
             x.begin, x.want = c, guided_rate(rows.given[row.guide], c, h)
         if row.mode == LIMIT:

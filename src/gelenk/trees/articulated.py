@@ -59,9 +59,9 @@ def inertia_at(masses, at, node):
 
 
 @helper
-def rigid_inertia(masses, loads, link, moving, at):
-    """Inertia and bias force of a link by itself, about N."""
-    m, d, w = masses.mass[link.node], triple(moving.d), triple(moving.w)
+def spatial_inertia(masses, link, moving, at):
+    """Inertia of a link by itself, about N; returns that about its centre of mass."""
+    m, d = masses.mass[link.node], triple(moving.d)
     inertia = inertia_at(masses, at, link.node)
     x, y, z = m * d.x, m * d.y, m * d.z
     store_mat(moving.A, Mat3(m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m))
@@ -79,6 +79,14 @@ def rigid_inertia(masses, loads, link, moving, at):
         inertia.zz + xx + yy,
     )
     store_mat(moving.C, C)
+    return inertia
+
+
+@helper
+def rigid_inertia(masses, loads, link, moving, at):
+    """Inertia and bias force of a link by itself, about N."""
+    m, d, w = masses.mass[link.node], triple(moving.d), triple(moving.w)
+    inertia = spatial_inertia(masses, link, moving, at)
     force = w.cross(w.cross(d)) * m - get3(loads.force_W, link.node)
     torque = w.cross(inertia @ w) + d.cross(force)
     if at.q_WB.shape[0] > link.node:

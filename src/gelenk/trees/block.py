@@ -18,17 +18,12 @@ from gelenk.geometry.curve_eval import Curves
 from gelenk.rows.block import records
 from gelenk.state import State, like_state
 
-# joints that a tree eliminates
-FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT, TRACK, BEAD, SPECK = range(13)
-COORDINATES = (0, 1, 1, 2, 1, 2, 3, 4, 7, 3, 1, 5, 1)  # numbers q of each kind
-VELOCITIES = (0, 1, 1, 2, 1, 2, 3, 3, 6, 3, 1, 4, 1)  # numbers u of each kind
-
 LINK = np.dtype(
     [
         ("node", "u4"),  # body or particle that it moves
         ("parent", "u4"),  # link, or NONE if it is held by the world or a static body
         ("stem", "u4"),  # node of the parent
-        ("kind", "u4"),
+        ("kind", "u4"),  # see gelenk.trees.kind_table
         ("back", "u4"),  # 1 if the link is side a of its joint and the parent side b
         ("q", "u4"),  # first of its coordinates
         ("u", "u4"),  # first of its velocities

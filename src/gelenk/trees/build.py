@@ -19,40 +19,11 @@ from gelenk.joints.joint import Joint
 from gelenk.model.model import Model
 from gelenk.rows.block import NONE, records
 from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, TWIST
-from gelenk.trees.block import (
-    BALL,
-    BEAD,
-    COORDINATES,
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    HINGE,
-    LINK,
-    PIECE,
-    PLANAR,
-    POINT,
-    SCREW,
-    SLIDER,
-    SPECK,
-    TRACK,
-    UNIVERSAL,
-    VELOCITIES,
-    Tree,
-)
+from gelenk.trees.block import LINK, PIECE, Tree
 from gelenk.trees.inner import taken_in
+from gelenk.trees.kind_table import BALL, BEAD, CURVED, FIXED, FREE, NUMBER, POINT, SCREW, SPECK, TABLE
 
 AUTO = "auto"  # cut where the tree comes back to itself
-KINDS = {
-    "rigid": FIXED,
-    "hinge": HINGE,
-    "slider": SLIDER,
-    "cylindrical": CYLINDRICAL,
-    "screw": SCREW,
-    "universal": UNIVERSAL,
-    "planar": PLANAR,
-    "ball": BALL,
-}
-CURVED = {"slider_on_curve": TRACK, "ball_on_curve": BEAD}  # where they close a loop, they are rows without being asked
 
 
 class Edge(NamedTuple):
@@ -90,7 +61,7 @@ def edges_of(model: Model) -> tuple[list[Edge], list[Any]]:
     for joint in model.joints:
         if not isinstance(joint, Joint):
             continue
-        if joint.kind in KINDS | CURVED and rigid(joint):
+        if joint.kind in NUMBER and rigid(joint):
             k = pair[joint.name]
             edges.append(Edge(joint, k, int(joints.pair[k].a), int(joints.pair[k].b)))
         else:
@@ -214,7 +185,7 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[
             x.kind = FREE if node < bodies else POINT
         else:
             pair = joints.pair[edge.pair]
-            x.kind = (KINDS | CURVED)[edge.joint.kind]
+            x.kind = NUMBER[edge.joint.kind]
             if node >= bodies and x.kind in (BALL, BEAD):
                 x.kind = FIXED if x.kind == BALL else SPECK  # a point turns for nothing
             x.back = int(edge.a == node)
@@ -229,9 +200,10 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[
                 elif joints.coordinate[c].kind == ANGLE_Y:
                     x.turns_y = c
         x.q, x.u = q, u
-        q, u = q + COORDINATES[x.kind], u + VELOCITIES[x.kind]
+        has = TABLE[x.kind]
+        q, u = q + has.coordinates, u + len(has.names)
         x.last = u
-        of_u += [n] * VELOCITIES[x.kind]
+        of_u += [n] * len(has.names)
     link.flags.writeable = False
     led, sprung = taken_in(joints, link, pairs)
     driven = np.zeros(u, np.uint32)
@@ -269,7 +241,7 @@ def check_loops(element: str, model: Model, planned: Planned, cut: tuple[str, ..
     """Refuse loops that nobody said how to close."""
     points = set(model.nodes.names[len(model.bodies) + 1 :])
     left = [joint for joint in planned.left if joint.name not in cut and not {joint.a, joint.b} & points]
-    open_loops = [joint for joint in left if joint.kind in KINDS and rigid(joint)]
+    open_loops = [joint for joint in left if joint.kind in NUMBER and joint.kind not in CURVED and rigid(joint)]
     if open_loops:
         names = ", ".join(repr(joint.name) for joint in open_loops[:5])
         found = f"{len(open_loops)} joints close loops: {names}"
@@ -291,9 +263,7 @@ def check_tree(element: str, model: Model, planned: Planned, cut: tuple[str, ...
     """Refuse what equations of motion without rows leave out; ``auto`` leaves joints out that close loops."""
     if not auto:
         check_loops(element, model, planned, cut)
-    left = [j for j in planned.left if j.name not in cut and not (auto and j.kind in KINDS | CURVED and rigid(j))]
+    left = [j for j in planned.left if j.name not in cut and not (auto and j.kind in NUMBER and rigid(j))]
     if left:
         found = f"joint {left[0].name!r} of kind {left[0].kind!r} is no part of a tree"
-        raise InputError(
-            element, found, f"{', '.join(KINDS | CURVED)} joints that neither yield nor break", "Name it in cut."
-        )
+        raise InputError(element, found, f"{', '.join(NUMBER)} joints that neither yield nor break", "Name it in cut.")

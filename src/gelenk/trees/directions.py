@@ -45,6 +45,7 @@ class Directions(NamedTuple):
     w: np.ndarray  # (S,)
     z: np.ndarray  # (S,)
     used: np.ndarray  # (2,) int64 directions and numbers in use
+    felt: np.ndarray  # (1 + nu,) time that was counted in [s], impulse of contacts along each velocity since its start
 
 
 def new_directions(tree: Tree, nodes: int, directions: int, numbers: int) -> Directions:
@@ -59,6 +60,7 @@ def new_directions(tree: Tree, nodes: int, directions: int, numbers: int) -> Dir
         np.zeros(numbers),
         np.zeros(numbers),
         np.zeros(2, np.int64),
+        np.zeros(1 + int(tree.sizes[1])),
     )
 
 
@@ -205,6 +207,18 @@ def push_along(tree, directions, k, u, p):
         piece = tree.piece[x.piece[m]]
         for i in range(piece.u, piece.u_last):
             u[i] += directions.z[at] * p
+            at += 1
+
+
+@helper
+def feel_along(tree, directions, k, p):
+    """Count in an impulse p along direction k:  felt += w p."""
+    x = directions.direction[k]
+    at = x.at
+    for m in range(x.spans if p != 0.0 else 0):
+        piece = tree.piece[x.piece[m]]
+        for i in range(piece.u, piece.u_last):
+            directions.felt[1 + i] += directions.w[at] * p
             at += 1
 
 

@@ -16,44 +16,14 @@ from gelenk.math.vec3 import Vec3
 from gelenk.model.model import Model
 from gelenk.state import State, new_loads
 from gelenk.trees.articulated import accelerations
-from gelenk.trees.block import (
-    BALL,
-    BEAD,
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    HINGE,
-    PLANAR,
-    POINT,
-    SCREW,
-    SLIDER,
-    SPECK,
-    TRACK,
-    UNIVERSAL,
-    new_tree_work,
-)
+from gelenk.trees.block import Tree, new_tree_work
 from gelenk.trees.build import AUTO, check_cut, check_masses, check_tree, plan_tree
+from gelenk.trees.composite import composite_mass_matrix
 from gelenk.trees.inner import joint_springs, spring_at
+from gelenk.trees.kind_table import TABLE
 from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.newton_euler import inverse_dynamics
-from gelenk.trees.projected import jacobian_at, mass_and_forces, projected_accelerations
-
-SPIN = ("wx", "wy", "wz")
-VELOCITY_NAMES = {
-    FIXED: (),
-    HINGE: ("angle",),
-    SLIDER: ("position",),
-    CYLINDRICAL: ("position", "angle"),
-    SCREW: ("angle",),
-    UNIVERSAL: ("angle_x", "angle_y"),
-    PLANAR: ("x", "y", "angle"),
-    BALL: SPIN,
-    FREE: ("vx", "vy", "vz", *SPIN),
-    POINT: ("vx", "vy", "vz"),
-    TRACK: ("place",),
-    BEAD: ("place", *SPIN),
-    SPECK: ("place",),
-}
+from gelenk.trees.projected import jacobian_at, projected_accelerations
 
 
 @kernel
@@ -100,11 +70,10 @@ def ask_inverse(tree, system, loads, work, t, tau):
 
 
 @kernel
-def ask_matrix(tree, system, loads, work, t, J, M, h):
-    """Mass matrix and forces."""
+def ask_matrix(tree, system, work, M):
+    """Mass matrix."""
     kinematics(tree, work)
-    applied_loads(system, work.at, t, loads)
-    mass_and_forces(tree, system.masses, loads, work, J, M, h)
+    composite_mass_matrix(tree, system.masses, work, M)
 
 
 @kernel
@@ -153,6 +122,7 @@ class TreeDynamics:
         state = model.initial_state()
         self._state, self._work, self._loads = state, new_tree_work(self.tree, state), new_loads(state)
         self.nq, self.nu = int(self.tree.sizes[0]), int(self.tree.sizes[1])
+        self._turns = quaternions(self.tree)
         self.names = tuple(name for n, of in enumerate(self.joints) for name in velocity_names(of, self.tree.link[n]))
         self._link = {model.nodes.names[int(x.node)]: n for n, x in enumerate(self.tree.link)}
 
@@ -198,9 +168,8 @@ class TreeDynamics:
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M(q), symmetric and positive definite."""
         self._put(q, None)
-        self._work.tau[:] = 0.0
-        J, M, h = self._dense()
-        ask_matrix(self.tree, self.model.system, self._loads, self._work, 0.0, J, M, h)
+        M = np.zeros((self.nu, self.nu))
+        ask_matrix(self.tree, self.model.system, self._work, M)
         return M
 
     def jacobian(self, q: Any, body: str, point: Any = None) -> np.ndarray:
@@ -237,14 +206,12 @@ class TreeDynamics:
     def _put(self, q: Any, u: Any) -> None:
         self._work.q[:] = self._vector("q", q, self.nq)
         self._work.u[:] = self._vector("u", u, self.nu)
-        for x in self.tree.link:
-            if x.kind in (BALL, BEAD, FREE):
-                turn = self._work.q[x.q + {BALL: 0, BEAD: 1, FREE: 3}[int(x.kind)] :][:4]
-                length = float(np.linalg.norm(turn))
-                if not abs(length - 1.0) < 1e-6:
-                    found = f"a quaternion of length {length:.6g} among q, at {int(x.q)}"
-                    raise InputError("TreeDynamics", found, "unit quaternions w x y z", "Divide it by its length.")
-                turn /= length
+        turns = self._work.q[self._turns]
+        length = np.linalg.norm(turns, axis=1)
+        for n in np.flatnonzero(~(abs(length - 1.0) < 1e-6))[:1]:
+            found = f"a quaternion of length {length[n]:.6g} among q, at {self._turns[n, 0]}"
+            raise InputError("TreeDynamics", found, "unit quaternions w x y z", "Divide it by its length.")
+        self._work.q[self._turns] = turns / length[:, None]
 
     def _check_state(self, state: Any) -> None:
         """A state of this model, with finite numbers."""
@@ -276,6 +243,13 @@ class TreeDynamics:
         return made
 
 
+def quaternions(tree: Tree) -> np.ndarray:
+    """(n, 4) places of all quaternions among q."""
+    places = [TABLE[x.kind].quaternion for x in tree.link]
+    first = [int(x.q) + place for x, place in zip(tree.link, places) if place is not None]
+    return np.array(first, np.int64)[:, None] + np.arange(4)
+
+
 def velocity_names(joint: str, link: Any) -> list[str]:
     """Names of the velocities of a link."""
-    return [f"{joint}.{word}" for word in VELOCITY_NAMES[int(link.kind)]]
+    return [f"{joint}.{word}" for word in TABLE[link.kind].names]

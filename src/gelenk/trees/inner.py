@@ -18,20 +18,10 @@ from typing import Any, NamedTuple
 from gelenk.compile import helper, routine
 from gelenk.rows.assemble import target_of
 from gelenk.rows.block import BOX, LED, NONE, SPRING, Joints, records
-from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, PLACE, SHIFT, TWIST
-from gelenk.trees.block import BEAD, CYLINDRICAL, HINGE, INNER, PLANAR, SCREW, SLIDER, SPECK, TRACK, UNIVERSAL
-
-PLACES = {  # which velocity of a link a coordinate (kind, axis) of its joint belongs to; angles count all turns
-    HINGE: {(TWIST, 2): 0},
-    SLIDER: {(SHIFT, 2): 0},
-    CYLINDRICAL: {(SHIFT, 2): 0, (TWIST, 2): 1},
-    SCREW: {(TWIST, 2): 0, (SHIFT, 2): 0},
-    UNIVERSAL: {(ANGLE_X, 0): 0, (ANGLE_Y, 1): 1},
-    PLANAR: {(SHIFT, 0): 0, (SHIFT, 1): 1, (TWIST, 2): 2},
-    TRACK: {(PLACE, 0): 0},
-    BEAD: {(PLACE, 0): 0},
-    SPECK: {(PLACE, 0): 0},
-}
+from gelenk.rows.coordinate import SHIFT
+from gelenk.rows.springs import spring_line
+from gelenk.trees.block import INNER
+from gelenk.trees.kind_table import SCREW, TABLE
 
 
 class Acting(NamedTuple):
@@ -79,7 +69,7 @@ def place_of(coordinate: Any, link: Any, link_of_pair: dict[int, int]) -> tuple[
     n = link_of_pair.get(int(coordinate.pair))
     if n is None:
         return None
-    k = PLACES.get(int(link[n].kind), {}).get((int(coordinate.kind), int(coordinate.axis)))
+    k = TABLE[link[n].kind].measured.get((int(coordinate.kind), int(coordinate.axis)))
     if k is None:
         return None
     scale = float(link[n].lead) if link[n].kind == SCREW and coordinate.kind == SHIFT else 1.0
@@ -120,8 +110,10 @@ def lead_accelerations(tree, given, du, k):
 
 @helper
 def spring_at(row, memory, place, rate):
-    """-k (place - rest) - c rate."""
-    return -row.stiffness * (place - target_of(row, memory)) - row.damping * rate
+    """-F(place - rest) - c rate."""
+    x = place - target_of(row, memory)
+    k, f = spring_line(row, x)
+    return -(k * x + f) - row.damping * rate
 
 
 @routine
@@ -137,16 +129,18 @@ def spring_forces(tree, joints, memory, work, begin_u, h, order):
             continue
         u = begin_u[x.u]
         ahead = h * u if order == 1 else 0.0
-        work.tau[x.u] += s * spring_at(row, memory, s * (work.q[x.q] + ahead), s * u)
-        work.extra[x.u] += s * s * h * change_of(row, h, order)
+        place = s * (work.q[x.q] + ahead)
+        work.tau[x.u] += s * spring_at(row, memory, place, s * u)
+        work.extra[x.u] += s * s * h * change_of(row, memory, place, h, order)
 
 
 @helper
-def change_of(row, h, order):
+def change_of(row, memory, place, h, order):
     """How much less a spring gives for u' - u = 1."""
+    k, _ = spring_line(row, place - target_of(row, memory))
     if order == 1:
-        return h * row.stiffness + row.damping
-    return 0.25 * h * row.stiffness + 0.5 * row.damping
+        return h * k + row.damping
+    return 0.25 * h * k + 0.5 * row.damping
 
 
 @routine
@@ -158,5 +152,5 @@ def spring_force(tree, joints, memory, work, begin_u, n, h, order):
         return spring_at(row, memory, s * work.q[x.q], s * work.u[x.u])
     u = begin_u[x.u]
     ahead = h * u if order == 1 else 0.0
-    f = spring_at(row, memory, s * (work.q[x.q] + ahead), s * u)
-    return f - s * change_of(row, h, order) * h * work.du[x.u]
+    place = s * (work.q[x.q] + ahead)
+    return spring_at(row, memory, place, s * u) - s * change_of(row, memory, place, h, order) * h * work.du[x.u]

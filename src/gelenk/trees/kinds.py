@@ -36,7 +36,8 @@ from gelenk.math.quat import Quat, quat_exp
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.coordinate import axis_of, twist, unwrapped
-from gelenk.trees.block import (
+from gelenk.trees.curves import curve_columns, curve_place, curve_rate, curve_s
+from gelenk.trees.kind_table import (
     BALL,
     BEAD,
     CYLINDRICAL,
@@ -50,7 +51,6 @@ from gelenk.trees.block import (
     TRACK,
     UNIVERSAL,
 )
-from gelenk.trees.curves import curve_columns, curve_place, curve_rate, curve_s
 
 
 @helper

@@ -16,7 +16,7 @@ from gelenk.math.quat import Quat, get4, put4
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.block import NONE
-from gelenk.trees.block import FREE, POINT
+from gelenk.trees.kind_table import FREE, POINT
 from gelenk.trees.kinds import (
     angle_place,
     bias_turned_around,
@@ -185,6 +185,14 @@ def move_all(tree, q, u, h):
     for n in range(tree.link.shape[0]):
         link = tree.link[n]
         move_coordinates(link.kind, q, link.q, u, link.u, h)
+
+
+@routine
+def move_piece(tree, p, q, way):
+    """Coordinates of one piece of the model after a way, in the measure of velocities."""
+    for n in range(tree.piece[p].link, tree.piece[p].link_last):
+        link = tree.link[n]
+        move_coordinates(link.kind, q, link.q, way, link.u, 1.0)
 
 
 @routine

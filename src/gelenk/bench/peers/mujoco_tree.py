@@ -23,17 +23,13 @@ class MujocoTree:
 
     def __init__(self, scene: Links, dt: float, variant: str) -> None:
         mj = self._mj = import_module("mujoco")
-        spec = mj.MjSpec()
-        spec.option.timestep = dt
-        spec.option.gravity = [0.0, 0.0, -GRAVITY]
-        integrators = mj.mjtIntegrator
-        spec.option.integrator = integrators.mjINT_RK4 if variant == "tree_rk4" else integrators.mjINT_EULER
-        for off in (mj.mjtDisableBit.mjDSBL_CONTACT, mj.mjtDisableBit.mjDSBL_AUTORESET):
-            spec.option.disableflags |= int(off)  # autoreset would begin anew where the motion diverges
+        spec = mujoco_spec(dt)
+        if variant == "tree_rk4":
+            spec.option.integrator = mj.mjtIntegrator.mjINT_RK4
         if variant == "connect":
             _free_bodies(mj, spec, scene, dt)
         else:
-            _nested_bodies(mj, spec, scene)
+            nested_bodies(spec, scene)
         self._model = spec.compile()
         self._data = mj.MjData(self._model)
         self._ids = np.array([self._model.body(link.name).id for link in scene.links])  # compiled depth first
@@ -52,15 +48,32 @@ class MujocoTree:
         return body_states(p_WC, data.ximat[self._ids], data.cvel[self._ids, 3:] + np.cross(w, p_WC - about), w)
 
 
-def _nested_bodies(mj: Any, spec: Any, scene: Links) -> None:
+def mujoco_spec(dt: float) -> Any:
+    """An empty model with gravity, without contact, stepped by Euler's scheme."""
+    mj = import_module("mujoco")
+    spec = mj.MjSpec()
+    spec.option.timestep = dt
+    spec.option.gravity = [0.0, 0.0, -GRAVITY]
+    spec.option.integrator = mj.mjtIntegrator.mjINT_EULER
+    for off in (mj.mjtDisableBit.mjDSBL_CONTACT, mj.mjtDisableBit.mjDSBL_AUTORESET):
+        spec.option.disableflags |= int(off)  # autoreset would begin anew where the motion diverges
+    return spec
+
+
+def nested_bodies(spec: Any, scene: Links) -> None:
+    """Put the links into a model as bodies within bodies, their frames in their centres of mass."""
+    mj = import_module("mujoco")
     bodies: list[Any] = []
     for i, link in enumerate(scene.links):
         up = frame(scene.links, link.parent)
         above = spec.worldbody if link.parent < 0 else bodies[link.parent]
         body = above.add_body(name=link.name, pos=up.point(link.p_WC), quat=quaternion(up.R_W.T @ link.R_WB))
         _weigh(body, link.mass, link.inertia)
-        kind = mj.mjtJoint.mjJNT_BALL if link.joint == "ball" else mj.mjtJoint.mjJNT_HINGE
-        body.add_joint(type=kind, pos=scene.p_CJ_B[i], axis=link.R_WB.T @ link.axis_W)
+        if link.joint == "free":
+            body.add_freejoint(name=link.name)
+        else:
+            kind = mj.mjtJoint.mjJNT_BALL if link.joint == "ball" else mj.mjtJoint.mjJNT_HINGE
+            body.add_joint(name=link.name, type=kind, pos=scene.p_CJ_B[i], axis=link.R_WB.T @ link.axis_W)
         bodies.append(body)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gelenk.bench.engine import BodyStates, body_states
+from gelenk.bench.links import Link
 from gelenk.bench.tree_scene import GRAVITY, TREE_SCENES, Links
 
 MOST_BYTES = 8e9  # of working memory; it grows with the cube of the speeds
@@ -26,20 +28,8 @@ class PinocchioTree:
 
     def __init__(self, scene: Links, dt: float, variant: str) -> None:
         pin = self._pin = import_module("pinocchio")
-        model = self._model = pin.Model()
-        model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
-        self._links = scene.links
-        self._joints: list[int] = []
-        for link in scene.links:  # joint frames are along the world at the start
-            kind = pin.JointModelSpherical() if link.joint == "ball" else pin.JointModelRevoluteUnaligned(link.axis_W)
-            above = 0 if link.parent < 0 else self._joints[link.parent]
-            at = link.p_WJ if link.parent < 0 else link.p_WJ - scene.links[link.parent].p_WJ
-            joint = model.addJoint(above, kind, pin.SE3(np.eye(3), at), link.name)
-            weight = pin.Inertia(link.mass, link.p_WC - link.p_WJ, link.inertia_W)
-            model.appendBodyToJoint(joint, weight, pin.SE3.Identity())
-            self._joints.append(joint)
-        if BYTES * model.nv**3 > MOST_BYTES:
-            raise MemoryError(f"{model.nv} speeds would take about {BYTES * model.nv**3 / 1e9:.0f} GB")
+        model, self._joints = pinocchio_model(scene.links)
+        self._model, self._links = model, scene.links
         self._data = model.createData()
         self._q, self._v, self._no_torque = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
         self._dt, self._steps = dt, self._euler if variant == "euler" else self._rk4
@@ -87,6 +77,45 @@ class PinocchioTree:
             v.append(pose.rotation @ (twist.linear + np.cross(twist.angular, arm)))
             w.append(pose.rotation @ twist.angular)
         return body_states(p, R, v, w)
+
+
+def pinocchio_model(links: Sequence[Link]) -> tuple[Any, list[int]]:
+    """The links as Pinocchio's model, and the joint of each; joint frames are along the world at the start.
+
+    Joints are added branch by branch: its mass matrix takes the velocities beyond a joint to be one block.
+    """
+    pin = import_module("pinocchio")
+    model = pin.Model()
+    model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
+    joints = [0] * len(links)
+    for i in depth_first(links):
+        link = links[i]
+        if link.joint == "hinge":
+            kind = pin.JointModelRevoluteUnaligned(link.axis_W)
+        else:
+            kind = pin.JointModelSpherical() if link.joint == "ball" else pin.JointModelFreeFlyer()
+        above = 0 if link.parent < 0 else joints[link.parent]
+        at = link.p_WJ if link.parent < 0 else link.p_WJ - links[link.parent].p_WJ
+        joint = model.addJoint(above, kind, pin.SE3(np.eye(3), at), link.name)
+        weight = pin.Inertia(link.mass, link.p_WC - link.p_WJ, link.inertia_W)
+        model.appendBodyToJoint(joint, weight, pin.SE3.Identity())
+        joints[i] = joint
+    if BYTES * model.nv**3 > MOST_BYTES:
+        raise MemoryError(f"{model.nv} speeds would take about {BYTES * model.nv**3 / 1e9:.0f} GB")
+    return model, joints
+
+
+def depth_first(links: Sequence[Link]) -> list[int]:
+    """Indices of the links, each followed by all that hang on it."""
+    hung: list[list[int]] = [[] for _ in range(len(links) + 1)]  # the last: on the world
+    for i in reversed(range(len(links))):
+        hung[links[i].parent].append(i)
+    order, waiting = [], hung[-1]
+    while waiting:
+        i = waiting.pop()
+        order.append(i)
+        waiting += hung[i]
+    return order
 
 
 ENGINES = dict.fromkeys(TREE_SCENES, PinocchioTree)

@@ -1,0 +1,362 @@
+"""Impacts of trees, each at its own time within the step (B-28, B-29).
+
+A step of Moreau's goes from velocities u of its start with the accelerations a of its middle. So within it, a tree is
+at  q(t) = q_M (+) ((t - h/2) u + t^2/2 a)  with  u(t) = u + t a,  and the gap of a contact with  g = w.u  is
+
+    gap(t) = d + (t - h/2) w.u + t^2/2 w.a          d in the middle, less what a does until then
+
+At the time t of an impact, the tree is put where it is then, and the impulses there, with its masses there, change u(t)
+to u'. With the accelerations a' that belong to u' it goes on as if it had always flown so: from the velocities and with
+the middle
+
+    u <- u' - t a'          q_M <- q(t) (+) ((h/2 - t) u' + (t^2/2 - t h/2) a)
+
+So what is left of the step is a step as any other, forces before the impact are those of the old velocities and those
+after it of the new ones, and each impact errs by h^2 in energy and place; flights under constant forces are exact.
+What an impact sets in motion is looked at anew, from the time of that impact on; so it passes from body to body
+(:mod:`gelenk.contact.impacts` tells why all at once would be wrong). Pieces of the model that nothing ties each have
+their own time.
+
+``simultaneous`` takes all closed contacts at once in the middle of the step, as Moreau's rule with Newton's law does.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS
+from gelenk.contact.impacts import SAME, any_bounces, resting_speed, time_of_impact
+from gelenk.contact.options import MOST_ROUNDS, SLOP
+from gelenk.contact.tree_directions import directions_at_rest, directions_of_meeting
+from gelenk.contact.tree_turn import (
+    answer_couple,
+    couple_directions,
+    couple_work,
+    find_couples,
+    has_couple,
+    put_couple_by,
+    settle_with_couple,
+)
+from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.trees.block import Tree
+from gelenk.trees.directions import push_along, rate_along
+from gelenk.trees.kinematics import move_piece
+from gelenk.trees.rows import answer
+
+SWEEPS = 1000  # most in one impact
+SMALL = 1e-13  # of the speeds: changes in a sweep of an impact that do not count
+FIRST, MOVED, ROUND, EARLY = range(4)  # numbers of TreeMeeting
+LAST, NEXT = range(2)  # times of a clock
+
+
+class TreeMeeting(NamedTuple):
+    """What impacts make of a step."""
+
+    start: np.ndarray  # (nu,) velocities that the step goes from: those of before, or as if it had always flown so
+    inertia: np.ndarray  # (nu,) velocities that its inertia forces belong to
+    change: np.ndarray  # (nu,) accelerations, loops included
+    way: np.ndarray  # (nu,) by which places of the middle have moved since gaps were known
+    fix: np.ndarray  # (nu,) scratch
+    clock: np.ndarray  # (pieces, 2) times of the last impact of a piece and of its next one, or infinite [s]
+    loose: np.ndarray  # (contacts,) largest answer of the two bodies of a contact by themselves [1/kg]
+    place: np.ndarray  # (contacts,) int64 its first direction
+    given: np.ndarray  # (rows,) impulses of rows without bounds in impacts
+    number: np.ndarray  # (4,) int64 first direction of contacts, whether places have moved, rounds of this step, and
+    # whether contacts are those of its start
+
+
+def new_tree_meeting(tree: Tree, contacts: int, rows: int) -> TreeMeeting:
+    """Space for the impacts of a tree."""
+    nu = int(tree.sizes[1])
+    start, inertia, change, way, fix = np.zeros((5, nu))
+    clock, loose, place = np.zeros((len(tree.piece), 2)), np.zeros(contacts), np.zeros(contacts, np.int64)
+    return TreeMeeting(start, inertia, change, way, fix, clock, loose, place, np.zeros(rows), np.zeros(4, np.int64))
+
+
+@routine
+def begin_meeting(contacts, meet, h):
+    """No impact yet in this step. Contacts of its start have moved until the middle."""
+    meet.number[MOVED], meet.number[ROUND] = meet.number[EARLY], 0
+    for i in range(meet.way.shape[0]):
+        meet.way[i] = 0.5 * h * meet.start[i]
+    for p in range(meet.clock.shape[0]):
+        meet.clock[p, LAST], meet.clock[p, NEXT] = 0.0, math.inf
+    for r in range(meet.given.shape[0]):
+        meet.given[r] = 0.0
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        meet.loose[k] = max(c.K[0], c.K[3], c.K[5])
+
+
+# --- one after the other ----------------------------------------------------------------------------------------------
+
+
+@routine
+def next_meetings(contacts, tree, work, directions, mine, meet, u, h):
+    """Directions of all contacts, and the next impacts: whether there are any, and their pieces where they are then.
+
+    ``u`` holds the velocities with forces; it gets those of now, as ``work.u``.
+    """
+    find_directions(contacts, tree, work, directions, mine, meet)
+    if not any_bounces(contacts):
+        return False
+    for i in range(u.shape[0]):
+        meet.change[i] = (u[i] - meet.start[i]) / h
+    if not choose_meetings(contacts, tree, directions, meet, h):
+        return False
+    if meet.number[ROUND] >= contacts.options[MOST_ROUNDS]:
+        leave_meetings(contacts)
+        return False
+    meet.number[ROUND] += 1
+    contacts.number[ROUNDS] += 1
+    go_to_meetings(contacts, tree, work, directions, meet, u, h)
+    return True
+
+
+@routine
+def find_directions(contacts, tree, work, directions, mine, meet):
+    """Directions of all contacts, and gaps of the middle as it is now."""
+    meet.number[FIRST] = directions.used[0]
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        meet.place[k] = directions_at_rest(tree, work, directions, mine, c, meet.loose[k])
+        if meet.number[MOVED] == 1:
+            c.d += rate_along(tree, directions, meet.place[k], meet.way)
+    meet.number[MOVED] = 0
+    find_couples(contacts, tree, work, directions, mine)
+
+
+@helper
+def choose_meetings(contacts, tree, directions, meet, h):
+    """Times of the next impacts, of those that are first for both of their pieces; whether there are any."""
+    for p in range(meet.clock.shape[0]):
+        meet.clock[p, NEXT] = math.inf
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        contacts.time[k] = next_meeting(contacts, c, tree, directions, meet, meet.place[k], h)
+        if contacts.time[k] < math.inf:
+            x = directions.direction[meet.place[k]]
+            for s in range(x.spans):
+                meet.clock[x.piece[s], NEXT] = min(meet.clock[x.piece[s], NEXT], contacts.time[k])
+    found = False
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf:
+            x = directions.direction[meet.place[k]]
+            for s in range(x.spans):
+                if contacts.time[k] > meet.clock[x.piece[s], NEXT] + SAME * h:
+                    contacts.time[k] = math.inf
+            found = found or contacts.time[k] < math.inf
+    for p in range(meet.clock.shape[0]):
+        meet.clock[p, NEXT] = math.inf
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf:
+            x = directions.direction[meet.place[k]]
+            for s in range(x.spans):
+                meet.clock[x.piece[s], NEXT] = contacts.time[k]
+    return found
+
+
+@helper
+def next_meeting(contacts, c, tree, directions, meet, k, h):
+    """When a contact meets next, faster than it can rest; infinite if not within the step."""
+    if c.bounces == 0 or not directions.direction[k].diag > 0.0:
+        return math.inf
+    begin = last_clock(directions, meet, k)
+    rate, bent = rate_along(tree, directions, k, meet.start), rate_along(tree, directions, k, meet.change)
+    return time_of_impact(0.5 * bent, rate, c.d - 0.5 * h * rate, begin, resting_speed(contacts, c, h), h)
+
+
+@helper
+def last_clock(directions, meet, k):
+    """Time of the last impact that the pieces of a direction had in this step."""
+    x, last = directions.direction[k], 0.0
+    for s in range(x.spans):
+        last = max(last, meet.clock[x.piece[s], LAST])
+    return last
+
+
+@helper
+def go_to_meetings(contacts, tree, work, directions, meet, u, h):
+    """Pieces that meet, where and as fast as they are then; the others as they were."""
+    for i in range(u.shape[0]):
+        u[i], meet.way[i] = meet.inertia[i], 0.0
+    for p in range(tree.piece.shape[0]):
+        t = meet.clock[p, NEXT]
+        if t == math.inf:
+            continue
+        for i in range(tree.piece[p].u, tree.piece[p].u_last):
+            u[i] = meet.start[i] + t * meet.change[i]
+            meet.way[i] = (t - 0.5 * h) * meet.start[i] + 0.5 * t * t * meet.change[i]
+        move_piece(tree, p, work.q, meet.way)
+    for k in range(contacts.number[COUNT]):
+        contacts.contact[k].d += rate_along(tree, directions, meet.place[k], meet.way)
+
+
+@routine
+def resolve_meetings(contacts, tree, work, directions, mine, rows, meet, u, h):
+    """Impacts that are first: impulses of all of them, and the middle as if their pieces had always flown as after."""
+    hit, speed = 0, 0.0
+    for k in range(contacts.number[COUNT]):
+        t = contacts.time[k]
+        if t == math.inf:
+            continue
+        c = contacts.contact[k]
+        at = directions_of_meeting(tree, work, directions, mine, c, meet.loose[k], t - 0.5 * h)
+        meet.place[k] = at
+        if has_couple(contacts, k):
+            couple_directions(tree, work, directions, mine, c, contacts.turn[k])
+        begin_impact(contacts, tree, directions, k, at, u, t)
+        speed, hit = max(speed, -c.goal[0]), hit + 1
+    contacts.number[IMPACTS] += hit
+    settle_impacts(contacts, tree, directions, meet, u, speed)
+    end_impacts(contacts, tree, directions, mine, rows, meet, u)
+    for i in range(u.shape[0]):
+        meet.way[i] = 0.0
+    for p in range(tree.piece.shape[0]):
+        t = meet.clock[p, NEXT]
+        if t == math.inf:
+            continue
+        for i in range(tree.piece[p].u, tree.piece[p].u_last):
+            meet.start[i] = meet.inertia[i] = u[i]
+            meet.way[i] = (0.5 * h - t) * u[i] + 0.5 * t * (t - h) * meet.change[i]
+        move_piece(tree, p, work.q, meet.way)
+        meet.clock[p, LAST] = t
+    meet.number[MOVED] = 1
+
+
+@routine
+def restart(tree, meet, q, u, h):
+    """Velocities that the step goes from, once those with the new forces are known:  u' - t a'  and  u' + (h - t) a';
+
+    and the middle that belongs to them, (t^2/2 - t h/2) (a' - a)  away.
+    """
+    for p in range(tree.piece.shape[0]):
+        t = meet.clock[p, NEXT]
+        if t == math.inf:
+            continue
+        for i in range(tree.piece[p].u, tree.piece[p].u_last):
+            a = (u[i] - meet.start[i]) / h
+            meet.fix[i] = 0.5 * t * (t - h) * (a - meet.change[i])
+            meet.way[i] += meet.fix[i]
+            meet.start[i] -= t * a
+            u[i] -= t * a
+        move_piece(tree, p, q, meet.fix)
+
+
+@routine
+def leave_meetings(contacts):
+    """Impacts that are left when the rounds are over: they meet without restitution."""
+    contacts.number[LEFT] += 1
+    for k in range(contacts.number[COUNT]):
+        contacts.number[DROPPED] += 1 if contacts.time[k] < math.inf else 0
+
+
+@helper
+def settle_impacts(contacts, tree, directions, meet, u, speed):
+    """Sweeps over the impacts of a round until nothing changes."""
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for k in range(contacts.number[COUNT]):
+            if contacts.time[k] < math.inf:
+                c, x, on = contacts.contact[k], contacts.turn[k], has_couple(contacts, k)
+                largest = max(largest, settle_with_couple(c, x, on, tree, directions, u, meet.place[k]))
+        if largest <= SMALL * speed:
+            return
+
+
+# --- all at once ------------------------------------------------------------------------------------------------------
+
+
+@routine
+def meet_at_once(contacts, tree, directions, mine, rows, meet, u, h):
+    """Moreau's rule with Newton's law: all closed contacts in the middle of the step, from the velocities of its start.
+
+    ``start`` holds these, ``u`` those with forces; impulses change both.
+    """
+    hit, speed = 0, 0.0
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        contacts.time[k] = math.inf
+        if c.bounces == 0 or c.d > contacts.options[SLOP]:
+            continue
+        rate = rate_along(tree, directions, meet.place[k], meet.start)
+        if rate < 0.0:
+            begin_impact(contacts, tree, directions, k, meet.place[k], meet.start, 0.5 * h)
+            contacts.time[k] = 0.5 * h
+            speed, hit = max(speed, -rate), hit + 1
+    if hit == 0:
+        return
+    take_closed(contacts, tree, directions, meet, h)
+    contacts.number[ROUNDS] += 1
+    contacts.number[IMPACTS] += hit
+    settle_impacts(contacts, tree, directions, meet, meet.start, speed)
+    end_impacts(contacts, tree, directions, mine, rows, meet, meet.start)
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] < math.inf:
+            for i in range(3):
+                push_along(tree, directions, meet.place[k] + i, u, contacts.contact[k].p[i])
+
+
+@helper
+def take_closed(contacts, tree, directions, meet, h):
+    """All other closed contacts take part in an impact too: those that rest must not close, those that part may."""
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        law = contacts.law[c.law[0], c.law[1]]
+        soft = law.stiffness > 0.0 or law.damping > 0.0
+        if contacts.time[k] == math.inf and c.d <= contacts.options[SLOP] and not soft:
+            begin_impact(contacts, tree, directions, k, meet.place[k], meet.start, 0.5 * h)
+            contacts.time[k] = 0.5 * h
+
+
+# --- of both ----------------------------------------------------------------------------------------------------------
+
+
+@helper
+def begin_impact(contacts, tree, directions, n, k, u, t):
+    """What an impact of contact n asks for: Newton's law, g' = -e g, along the normal and the tangents (B-28).
+
+    The impulse that the contact is to start from in the step is put by; ``goal`` holds the velocities of before.
+    """
+    c = contacts.contact[n]
+    law = contacts.law[c.law[0], c.law[1]]
+    if has_couple(contacts, n):
+        put_couple_by(contacts.turn[n], c.hit != 1)
+    if c.hit != 1:
+        put3(contacts.struck, n, Vec3(0.0, 0.0, 0.0))
+        contacts.struck[n, 3], contacts.struck[n, 4] = max(0.0, -rate_along(tree, directions, k, u)), t
+        c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
+    for i in range(3):
+        c.goal[i] = rate_along(tree, directions, k + i, u)
+        c.p[i] = c.ask[i] = 0.0
+    c.ask[0] = -law.restitution * c.goal[0]
+    c.ask[1], c.ask[2] = -law.slip_restitution * c.goal[1], -law.slip_restitution * c.goal[2]
+    c.soft, c.along, c.across, c.hit = 0.0, law.friction, law.friction_across, 1
+
+
+@routine
+def end_impacts(contacts, tree, directions, mine, rows, meet, u):
+    """Note the impulses of a round and their work,  1/2 P.(g + g'),  what they took and what they fed."""
+    work, size = 0.0, 0.0
+    for k in range(contacts.number[COUNT]):
+        if contacts.time[k] == math.inf:
+            continue
+        c = contacts.contact[k]
+        n, t = triple(c.n), triple(c.t)
+        put3(contacts.struck, k, get3(contacts.struck, k) + n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2])
+        for i in range(3):
+            answer(mine, rows, meet.place[k] + i, c.p[i])
+            after = rate_along(tree, directions, meet.place[k] + i, u)
+            work += 0.5 * c.p[i] * (c.goal[i] + after)
+            size += 0.5 * abs(c.p[i] * c.goal[i])
+        if has_couple(contacts, k):
+            answer_couple(contacts.turn[k], mine, rows)
+            work += couple_work(contacts.turn[k], tree, directions, u)
+    contacts.figures[0] -= min(work, 0.0)
+    if work > 1e-9 * size:
+        contacts.figures[1] += work
+        contacts.number[FED] += 1

@@ -1,0 +1,123 @@
+"""One run of trees in minimal coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gelenk.compile import kernel, routine
+from gelenk.contact.setup import with_more
+from gelenk.contact.space_block import PAIRS
+from gelenk.contact.tree_impacts import new_tree_meeting
+from gelenk.contact.tree_newton import new_tree_newton
+from gelenk.methods.moreau_step import MoreauTreeWork, copy_to
+from gelenk.methods.rows_stepper import RowsStepper, take_steps
+from gelenk.rows.block import NONE, Joints
+from gelenk.trees.articulated import accelerations
+from gelenk.trees.block import Tree
+from gelenk.trees.directions import new_directions
+from gelenk.trees.dynamics import velocity_names
+from gelenk.trees.kinematics import kinematics, read_state, write_state
+from gelenk.trees.momenta import fits, momenta
+from gelenk.trees.rows import TreeRows
+
+
+@kernel
+def advance_tree(work, links, tally, system, state, t_start, h, first, count):
+    """Take steps as :func:`gelenk.methods.rows_stepper.advance_rows` does, from velocities that joints allow."""
+    if count > 0:
+        fit_velocities(work, system, state)
+    return take_steps(work, links, tally, system, state, t_start, h, first, count)
+
+
+@routine
+def fit_velocities(work, system, state):
+    """Where velocities of bodies are none that joints allow, as after a blow, take those with the same momenta,
+
+        M u = sum J^T (m v, I w)
+
+    which is what the blow leaves (T-47). Bodies that do not move are where the state has them.
+    """
+    tree, now = work.tree, work.work
+    copy_to(now.at.flat, state.flat)
+    read_state(tree, work.memory, state, now)
+    kinematics(tree, now)
+    if fits(tree, now, state):
+        return
+    momenta(tree, system.masses, now, state, work.scratch_u)
+    for k in range(now.u.shape[0]):
+        now.du[k] = now.u[k]  # of driven joints, which no blow changes
+        now.u[k], now.tau[k], now.extra[k] = 0.0, work.scratch_u[k], 0.0
+    for k in range(work.loads.flat.shape[0]):
+        work.loads.flat[k] = 0.0
+    kinematics(tree, now)
+    accelerations(tree, system.masses, work.loads, now)
+    for k in range(now.u.shape[0]):
+        now.u[k], now.tau[k] = now.du[k], 0.0
+    kinematics(tree, now)
+    write_state(tree, now, work.memory, state)
+
+
+class TreeStepper(RowsStepper):
+    """Moves a state in place."""
+
+    kernel = advance_tree
+
+    def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
+        """Take steps; where one lacks room for its contacts, make it and go on."""
+        done = self._advance(t_start, h, first, count)
+        while self.work.status[0] >= PAIRS:
+            missing, self.work.status[0] = int(self.work.status[0]), 0
+            contact = with_more(self.work.contact, self.model, missing)
+            self.work = with_directions(self.work._replace(contact=contact))
+            done += self._advance(t_start, h, first + done, count - done)
+        return done
+
+    def contact_loads(self) -> dict[str, float]:
+        """Mean force of contacts along each velocity of the tree since the last call, by its name [N], [N m] (B-32)."""
+        felt, work, names = self.work.directions.felt, self.work, self.model.nodes.names
+        joints = [NONE] * len(work.tree.link) if not len(work.joint_of) else work.joint_of
+        found = []
+        for link, j in zip(work.tree.link, joints):
+            found += velocity_names(names[int(link.node)] if j == NONE else self.model.wired.names[int(j)], link)
+        mean = felt[1:] / felt[0] if felt[0] > 0.0 else np.zeros(len(found))
+        felt[:] = 0.0
+        return dict(zip(found, mean.tolist(), strict=True))
+
+    def memory(self) -> Any:
+        """The tally of forces, and what contacts did since it was asked for."""
+        return RowsStepper.memory(self), self.work.directions.felt.copy()
+
+    def restore(self, memory: Any) -> None:
+        """Go back to these, and forget a failure."""
+        tally, felt = (None, 0.0) if memory is None else memory
+        RowsStepper.restore(self, tally)
+        self.work.directions.felt[:] = felt
+
+    def info(self) -> dict[str, Any]:
+        """Figures of the last step and since the start."""
+        rows = RowsStepper.info(self) | {"rows": int(self.work.mine.sizes.sum())}
+        return {"links": len(self.work.tree.link), "velocities": len(self.work.work.u)} | rows
+
+
+def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
+    """Room for the directions of all rows and contacts that there can be."""
+    rows, contacts = len(work.joints.row), len(work.contact.contacts.contact) if work.tree_address[0] else 0
+    most = sorted((int(piece.u_last) - int(piece.u) for piece in work.tree.piece), reverse=True)
+    law = work.contact.contacts.law
+    points = (6 if (law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any() else 3) * contacts
+    numbers = numbers_of_rows(work.tree, work.joints, work.mine) + points * sum(most[:2])
+    directions = new_directions(work.tree, len(work.directions.link_of), rows + points + 1, numbers + 1)
+    directions.felt[:] = work.directions.felt
+    reply = np.zeros((len(directions.direction), work.mine.reply.shape[1]))
+    newton = new_tree_newton(len(work.tree.piece), rows if contacts else 0, contacts)
+    meet = new_tree_meeting(work.tree, max(1, contacts), rows)
+    return work._replace(directions=directions, mine=work.mine._replace(reply=reply), newton=newton, meet=meet)
+
+
+def numbers_of_rows(tree: Tree, joints: Joints, mine: TreeRows) -> int:
+    """Numbers that the directions of all rows beside the tree take."""
+    piece_of = {int(link.node): tree.piece[k] for link, k in zip(tree.link, tree.of_link)}
+    firsts = [int(joints.body[row.entry_first]) for row, kept in zip(joints.row, mine.kept) if not kept]
+    return sum(int(piece_of[node].u_last) - int(piece_of[node].u) for node in firsts)
