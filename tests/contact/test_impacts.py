@@ -11,7 +11,6 @@ import gelenk as gk
 from gelenk.contact.stronge import energetic_impulse
 from gelenk.math.vec3 import Vec3
 
-pytestmark = pytest.mark.filterwarnings("ignore:impacts have fed")  # by Newton's law, told by figures too
 RADIUS, LENGTH = 0.01, 1.0
 H = 1e-4
 
