@@ -26,7 +26,8 @@ def take_pairs(space, contacts, state, bodies, h, first, last):
     """The points of some pairs as contacts, which lie in the order of the points."""
     found, side, warm = space.found, space.found.tally[0].now, h * contacts.options[WARM]
     for k in range(first, last):
-        pair = found.pair[side, k]
+        pair, soon = found.pair[side, k], found.pair[side, min(k + 2 * AHEAD, last - 1)]
+        fetch_row(contacts.slot, soon.slot)
         if pair.count == 0:
             continue
         before = contacts.slot[pair.slot]
@@ -309,7 +310,8 @@ def keep_slots(space, contacts, first, last):
     """Where the next step finds what some pairs of this one left. Contacts lie in the order of their pairs."""
     side, step = space.found.tally[0].now, contacts.number[STEP]
     for k in range(first, last):
-        pair = space.found.pair[side, k]
+        pair, soon = space.found.pair[side, k], space.found.pair[side, min(k + 2 * AHEAD, last - 1)]
+        fetch_row(contacts.slot, soon.slot)
         slot = contacts.slot[pair.slot]
         slot.a, slot.b, slot.first, slot.count, slot.step = pair.a, pair.b, pair.first, pair.count, step
 

@@ -23,47 +23,54 @@ from gelenk.rows.block import records
 STICKS, SLIDES = 0, 1
 PAIRS_OF_ROW = 6  # of its bodies, at most
 
-CONTACT = np.dtype(
+CONTACT = np.dtype(  # eight lines of the cache, each with what is needed at the same time
     [
         ("a", "u4"),  # nodes
         ("b", "u4"),
         ("state", "u4"),  # STICKS or SLIDES
         ("pair", "u4"),  # of the present pairs of the space
+        ("hit", "u4"),  # 1 if it had an impact in this step
+        ("known", "u4"),  # its place in what the last step left, or NONE
+        ("bounces", "u4"),  # 1 if it has a coefficient of restitution
+        ("balls", "u4"),  # which of its shapes are balls, see gelenk.contact.meeting
+        ("p", "f8", (3,)),  # impulse along n, t, n x t [N s]
+        ("d", "f8"),  # signed distance at the start of the step [m]
+        # second line
         ("n", "f8", (3,)),  # unit normal from a to b
         ("t", "f8", (3,)),  # first tangent; the second is n x t
-        ("x", "f8", (3,)),  # the point at the start of the step, world [m]
-        ("r_a", "f8", (3,)),  # centre of mass to the point, world axes [m]
-        ("r_b", "f8", (3,)),
-        ("K", "f8", (6,)),  # of the point along n, t, n x t: nn, nt, ns, tt, ts, ss [1/kg]
-        ("top", "f8"),  # larger eigenvalue of its tangent part
-        ("p", "f8", (3,)),  # impulse along n, t, n x t [N s]
-        ("spare_p", "f8", (3,)),  # put by during impacts
-        ("start", "f8", (3,)),  # that the step begins with
-        ("goal", "f8", (3,)),  # of Newton's method
-        ("last", "f8", (3,)),  # before a sweep
-        ("trend", "f8", (3,)),  # direction in which sweeps lead
-        ("ask", "f8", (3,)),  # change of velocity that is asked for [m/s]
-        ("least", "f8"),  # p_n is not below it [N s]
-        ("along", "f8"),  # coefficients of friction now, along t and across it
-        ("across", "f8"),
         ("soft", "f8"),  # c/h of the normal row [1/kg]
         ("before", "f8"),  # p_n when the solver began
-        ("d", "f8"),  # signed distance at the start of the step [m]
-        ("ahead", "f8"),  # and at the end of a flight, see gelenk.contact.halves
-        ("when", "f8"),  # time within the step that the arms belong to [s]
-        ("radius", "f8", (2,)),  # of the balls [m]
+        # third
+        ("r_a", "f8", (3,)),  # centre of mass to the point, world axes [m]
+        ("r_b", "f8", (3,)),
+        ("along", "f8"),  # coefficients of friction now, along t and across it
+        ("across", "f8"),
+        # fourth
+        ("K", "f8", (6,)),  # of the point along n, t, n x t: nn, nt, ns, tt, ts, ss [1/kg]
+        ("top", "f8"),  # larger eigenvalue of its tangent part
+        ("least", "f8"),  # p_n is not below it [N s]
+        # fifth
+        ("ask", "f8", (3,)),  # change of velocity that is asked for [m/s]
+        ("start", "f8", (3,)),  # impulse that the step begins with
         ("law", "u4", (2,)),  # row and column in the table of laws
         ("feature_a", "u4"),
         ("feature_b", "u4"),
-        ("bounces", "u4"),  # 1 if it has a coefficient of restitution
+        # sixth
+        ("x", "f8", (3,)),  # the point at the start of the step, world [m]
+        ("radius", "f8", (2,)),  # of the balls [m]
+        ("when", "f8"),  # time within the step that the arms belong to [s]
         ("collider_a", "u4"),
         ("collider_b", "u4"),
         ("mode", "u4"),  # see gelenk.contact.newton
-        ("known", "u4"),  # its place in what the last step left, or NONE
-        ("hit", "u4"),  # 1 if it had an impact in this step
-        ("balls", "u4"),  # which of its shapes are balls, see gelenk.contact.meeting
         ("set", "u4"),  # kind of its friction set, see gelenk.contact.reservoir
+        # seventh
+        ("spare_p", "f8", (3,)),  # put by during impacts
+        ("goal", "f8", (3,)),  # of Newton's method
+        ("ahead", "f8"),  # signed distance at the end of a flight, see gelenk.contact.halves
         ("straight", "f8"),  # of a runner: mu_r, mu_b without load, and the impulse of full load in a step [N s]
+        # eighth
+        ("last", "f8", (3,)),  # impulse before a sweep
+        ("trend", "f8", (3,)),  # direction in which sweeps lead
         ("across_min", "f8"),
         ("full", "f8"),
     ]

@@ -137,6 +137,8 @@ def batch_group(contacts, group, bodies):
             if free >> w & 1 == 1:
                 close_batch(lanes, group.batch_first + made - WINDOW, w, inv_mass)
             lanes.filled[group.batch_first + made] = 0
+            if lanes.number[0] > FAR:
+                fetch_batch(lanes, group.batch_first + made + 1)
             made += 1
             free |= 1 << w
         else:
@@ -158,6 +160,16 @@ def batch_group(contacts, group, bodies):
     for j in range(group.batch_first, group.batch_last):
         for m in range(int(lanes.filled[j]), LANES):
             leave_empty(lanes, j, m)
+
+
+@helper
+def fetch_batch(lanes, j):
+    """Have a batch brought near: processors foresee only ways ahead, and these from one page of memory to the next."""
+    for k in range(0, FIELDS, 2):
+        fetch_row(lanes.value, FIELDS * j + k)
+    for k in range(0, IMPULSES, 2):
+        fetch_row(lanes.impulse, IMPULSES * j + k)
+    fetch_row(lanes.node, j)
 
 
 @helper

@@ -29,6 +29,7 @@ from gelenk.contact.lanes import (
     N,
     P,
     T,
+    fetch_batch,
 )
 from gelenk.contact.options import TOLERANCE
 from gelenk.contact.teams import HAND_BACK, LEAD, RESIDUAL, SWEEP, share_out, stretch, stretches
@@ -162,16 +163,6 @@ def sweep_part(g, contacts, bodies, heap, beta, back):
         change, square = larger(change, one), square + two
     group.figure, group.square = top_of(change), sum_of(square)
     return np.int64(0)
-
-
-@helper
-def fetch_batch(lanes, j):
-    """Have a batch brought near: processors foresee only ways ahead, and these from one page of memory to the next."""
-    for k in range(0, FIELDS, 2):
-        fetch_row(lanes.value, FIELDS * j + k)
-    for k in range(0, IMPULSES, 2):
-        fetch_row(lanes.impulse, IMPULSES * j + k)
-    fetch_row(lanes.node, j)
 
 
 @helper
