@@ -1,7 +1,7 @@
-"""What trees are given and cannot use: each names who, what was found, what is allowed and what to do (B-09, B-10, B-15).
+"""What trees are given and cannot use: who, what was found, what is allowed, what to do (B-09, B-10, B-15).
 
-Masses and inertias of zero never get as far as a tree: the builder refuses them (tests/model). Angles of universal joints
-have no singular state, since their axes x of a and y of b are at right angles always; no joint here has one.
+Masses and inertias of zero never get as far as a tree: the builder refuses them (tests/model). Universal joints have no
+singular state, since their axes x of a and y of b are at right angles always; no joint here has one.
 """
 
 import math
@@ -32,7 +32,7 @@ def began(builder, method=TREE):
     return gk.Simulation(builder.build(), method)
 
 
-# --- leaves that move next to no mass ------------------------------------------------------------------------------------
+# --- leaves that move next to no mass -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("inertia", [1e-15, 1e-17, 1e-30])
@@ -68,7 +68,7 @@ def test_a_damper_is_enough_where_there_is_no_mass():
     assert sim.sensors["pin.position"] == pytest.approx(0.0, abs=1e-9)
 
 
-# --- loops -------------------------------------------------------------------------------------------------------------
+# --- loops ----------------------------------------------------------------------------------------------------------
 
 
 def test_two_joints_between_the_same_bodies_are_a_loop():
@@ -91,7 +91,7 @@ def test_a_change_that_closes_a_loop_leaves_the_simulation_as_it_is():
     assert sim.time == pytest.approx(0.02)
 
 
-# --- what is driven ----------------------------------------------------------------------------------------------------
+# --- what is driven -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, "0", None, True, [0.0]])
@@ -113,7 +113,7 @@ def test_a_position_that_jumps_is_no_infinite_velocity():
     assert np.isfinite(sim.state.flat).all()
 
 
-# --- forces and states that are no numbers -----------------------------------------------------------------------------
+# --- forces and states that are no numbers --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("order", "begins"), [(1, 0.0), (2, 0.0), (4, 0.0), (4, 5e-3)])
@@ -125,7 +125,7 @@ def test_a_law_that_gives_no_number_is_named(order, begins):
             loads.force_W[2, 0] = math.nan
 
     sim = began(chain(gk.Hinge, more=[gk.Law("wind", bad)]), gk.MoreauTree(h=1e-3, order=order))
-    with pytest.raises(gk.SimulationError, match="law 'wind' gives 'lower' a force that is not finite: mend it"):
+    with pytest.raises(gk.SimulationError, match=r"law 'wind' gives 'lower' a force that is not finite: mend it"):
         sim.advance(0.01)
     assert np.isfinite(sim.state.flat).all()
     assert begins - 1e-3 <= sim.time <= begins + 1e-9  # the last good state
@@ -135,7 +135,9 @@ def test_a_law_that_gives_no_number_is_named(order, begins):
 def test_states_set_to_no_numbers_are_named(field, word):
     sim = began(chain(gk.Hinge))
     getattr(sim.state, field)[2, 0] = math.nan
-    with pytest.raises(gk.SimulationError, match=f"{word} of body 'lower' is not finite before the step .*it was set so"):
+    with pytest.raises(
+        gk.SimulationError, match=f"{word} of body 'lower' is not finite before the step .*it was set so"
+    ):
         sim.advance(0.01)
 
 
@@ -147,11 +149,11 @@ def test_orientations_set_by_hand_are_made_unit_quaternions():
         sim.advance(0.01)
     np.testing.assert_allclose(twice.state.flat, once.state.flat, rtol=0, atol=1e-12)
     once.state.q_WB[2] = 0.0
-    with pytest.raises(gk.SimulationError, match="quaternion of length 0.*Set state.q_WB to unit quaternions"):
+    with pytest.raises(gk.SimulationError, match=r"quaternion of length 0.*Set state.q_WB to unit quaternions"):
         once.advance(0.01)
 
 
-# --- questions ---------------------------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------------------------------------
 
 
 def test_accelerations_beyond_all_numbers_are_refused():
@@ -169,18 +171,18 @@ def test_bodies_that_do_not_move_have_no_jacobian(body):
         tree.jacobian([0.0, 0.0], body)
 
 
-# --- segments and runners ----------------------------------------------------------------------------------------------
+# --- segments and runners -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("length", [0.0, 1e-300, 1e300])
 def test_segments_have_a_length(length):
-    with pytest.raises(gk.InputError, match="segment 1 .*allowed: 1e-06 to 1e.06 m.*5 to 10 cm"):
+    with pytest.raises(gk.InputError, match=r"segment 1 .*allowed: 1e-06 to 1e.06 m.*5 to 10 cm"):
         gk.SegmentContacts("feet", "box", [(0, 0, 0)] * 2, [(0, 0, 0.1), (0, 0, length)], "ice")
 
 
 def test_friction_of_runners_has_an_ellipse():
     """The half ellipses of B-27 become circles by a factor of mu_b / (mu_t - mu_r), which a table may not let grow."""
-    with pytest.raises(gk.InputError, match="across_max is 1e.06 times along .*at most 100000 times"):
+    with pytest.raises(gk.InputError, match=r"across_max is 1e.06 times along .*at most 100000 times"):
         gk.RunnerFriction(along=1e-7, straight_share=0.0)
     for bad in ({"slip_t": 0.0}, {"slip_t": -1.0}, {"slip_b": math.nan}, {"load": -1.0}):
         with pytest.raises(gk.InputError, match=f"RunnerFriction: {next(iter(bad))} is"):

@@ -1,4 +1,4 @@
-"""Velocities and accelerations of points, of driven joints alone and of free ones; lists by breadth (B-01, B-12..B-14)."""
+"""Velocities and accelerations of points by free and by driven joints; lists by breadth (B-01, B-12 to B-14)."""
 
 import numpy as np
 import pytest

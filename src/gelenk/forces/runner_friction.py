@@ -59,7 +59,7 @@ class RunnerFriction:
             raise InputError(LABEL, found, f"at least {self.across_min:g}", "Exchange them.")
         cap = (1.0 - self.straight_share) * self.along
         if not self.across_max <= SLENDER * cap:
-            found = f"across_max is {self.across_max / cap:.3g} times along (1 - straight_share), the half ellipse along"
+            found = f"across_max is {self.across_max / cap:.3g} times along (1 - straight_share)"
             raise InputError(LABEL, found, f"at most {SLENDER:g} times", "Give more friction along, or less across.")
 
     @classmethod

@@ -67,8 +67,9 @@ class SegmentContacts(Labelled):
             found = f"{len(self.points)} points and {len(self.segments)} segments"
             raise InputError(label, found, "a segment for each point", "Give both as rows of three numbers.")
         for k, way in enumerate(self.segments):
-            if not SHORTEST <= math.hypot(*way) <= LONGEST:
-                found = f"segment {k} has no length" if not any(way) else f"segment {k} is {math.hypot(*way):.3g} m long"
+            length = math.hypot(*way)
+            if not SHORTEST <= length <= LONGEST:
+                found = f"segment {k} is {length:.3g} m long" if length > 0.0 else f"segment {k} has no length"
                 remedy = "Let it point into the body, 5 to 10 cm far."
                 raise InputError(label, found, f"{SHORTEST:g} to {LONGEST:g} m", remedy)
         put(self, "friction", _friction(label, self.friction))

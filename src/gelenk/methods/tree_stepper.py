@@ -95,6 +95,7 @@ class TreeStepper(RowsStepper):
     """Moves a state in place."""
 
     kernel = advance_tree
+    in_middle = True
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""

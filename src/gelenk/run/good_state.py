@@ -60,8 +60,8 @@ def cause_of(model: Model, state: State, t: float, h: float) -> str:
 
     Numbers of all other forces are checked when they are given.
     """
-    for law in model.forces:
-        for when in (t, t + 0.5 * h, t + h) if isinstance(law, Law) else ():
+    for law in [force for force in model.forces if isinstance(force, Law)]:
+        for when in (t, t + 0.5 * h, t + h):
             loads, given = new_loads(state), like_state(state)
             given.flat[:] = state.flat
             with np.errstate(all="ignore"), contextlib.suppress(Exception):

@@ -195,7 +195,7 @@ class TreeDynamics:
         return J
 
     def velocity(self, q: Any, u: Any, body: str, point: Any = None) -> np.ndarray:
-        """(6,) velocity of a point fixed in a body, then its angular velocity, world axes; ``point`` as for Jacobians."""
+        """(6,) velocity of a point of a body, then its angular velocity, world axes; ``point`` as for Jacobians."""
         return self._motion("velocity()", q, u, None, body, point)[:6]
 
     def acceleration(self, q: Any, u: Any, du: Any, body: str, point: Any = None) -> np.ndarray:
@@ -207,7 +207,7 @@ class TreeDynamics:
         return self._motion("pseudo_velocity()", q, self._vector("u", u, self.nu) * self.driven, None, body, point)[:6]
 
     def pseudo_acceleration(self, q: Any, u: Any, body: str, point: Any = None, *, du: Any = None) -> np.ndarray:
-        """The acceleration where no free joint accelerates (B-13):  a = J u' + kappa;  ``du`` has u' of driven joints."""
+        """Acceleration where no free joint accelerates (B-13):  a = J u' + kappa;  ``du`` has u' of driven joints."""
         given = self._vector("du", du, self.nu) * self.driven
         return self._motion("pseudo_acceleration()", q, u, given, body, point)[6:]
 

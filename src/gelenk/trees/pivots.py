@@ -5,7 +5,7 @@ its pivots,
 
     D_k = inertia that u_k moves while all that hangs on it gives way,       M_kk = the same with all of it rigid
 
-as differences of numbers of the size of M_kk, so D_k is known to round-off of M_kk, 2e-16, and u_k' to that share of it.
+as differences of numbers of the size of M_kk, so D_k is known to round-off of M_kk, 2e-16, and u_k' likewise.
 """
 
 from __future__ import annotations
