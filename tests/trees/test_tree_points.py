@@ -113,3 +113,46 @@ def test_lists_go_level_by_level():
     assert lists.contacts == (("feet_b0", 0), ("feet_b3", 0), ("feet_b3", 1), ("feet_b4", 0))
     parents = {"b1": "b0", "b2": "b1", "b3": "b1", "b4": "b2"}
     assert all(lists.bodies.index(parent) < lists.bodies.index(child) for child, parent in parents.items())
+
+
+def test_contact_forces_act_on_free_and_driven_joints_by_their_jacobians():
+    """B-32:  j = sum J^T F, i = sum H^T F  in the middle of the step, and  j.u + i.m = sum F.v  of the points.
+
+    A hull on two feet with an arm that is driven down and one that hangs freely, all feet on the ice, sliding.
+    """
+    b = gk.Builder()
+    b.body("ice", shape=gk.Plane(), static=True)
+    b.body("hull", mass=3.0, inertia=(0.2, 0.3, 0.4), at=(0, 0, 0.3), velocity=(0.5, 0.3, 0))
+    b.body("arm", mass=0.5, inertia=(0.01, 0.02, 0.02), at=(0.6, 0, 0.2), velocity=(0.5, 0.3, 0))
+    b.body("tail", mass=0.4, inertia=(0.01, 0.02, 0.02), at=(-0.6, 0, 0.2), velocity=(0.5, 0.3, 0))
+    b.add(gk.Hinge(name="shoulder", a="hull", b="arm", at=(0.3, 0, 0.3), axis=(0.6, 0.8, 0)))
+    b.add(gk.Hinge(name="hip", a="hull", b="tail", at=(-0.3, 0, 0.3), axis=(0, 0.8, 0.6)))
+    b.add(gk.Driven(name="motor", on="shoulder", amplitude=0.05, frequency=2.0, phase=-np.pi / 2, offset=0.05))
+    feet = {"hull": [(0.1, 0.2, -0.3), (0.1, -0.2, -0.3)], "arm": [(0.2, 0, -0.2)], "tail": [(-0.2, 0, -0.2)]}
+    for body, points in feet.items():
+        b.add(gk.SegmentContacts(f"feet_{body}", body, points, [(0, 0, 0.1)] * len(points), "ice", friction=0.3))
+    model, h = b.build(), 1e-3
+    sim, tree = gk.Simulation(model, gk.MoreauTree(h=h, order=1)), gk.TreeDynamics(model)
+    drive = next(int(x.q) for x, name in zip(tree.tree.link, tree.joints) if name == "shoulder")
+    touched = set()
+    for _ in range(40):
+        q, u = tree.coordinates(sim.state)
+        sim.contact_loads()
+        sim.step()
+        middle = moved(tree, q, u, 0.5 * h)
+        middle[drive] = 0.05 * (1.0 - np.cos(4 * np.pi * (sim.time - 0.5 * h)))
+        placed, (_, after) = tree.state(middle), tree.coordinates(sim.state)
+        expected, power = np.zeros(tree.nu), 0.0
+        for c in sim.contacts:
+            n = model.index(c.b)
+            R = gk.math.rotation.rotation_matrix(placed.q_WB[n])
+            point = R.T @ (c.point - placed.p_WC[n])
+            expected += tree.jacobian(middle, c.b, point)[:3].T @ c.force
+            power += c.force @ tree.velocity(middle, after, c.b, point)[:3]
+            touched.add(c.b)
+        loads = sim.contact_loads()
+        found = np.array([loads[name] for name in tree.names])
+        size = 1e-9 * max(1.0, abs(expected).max())  # of forces some 100 times the weight where a foot lands
+        np.testing.assert_allclose(found, expected, rtol=0, atol=size)
+        assert found @ after == pytest.approx(power, abs=10 * size)
+    assert touched == set(feet)
