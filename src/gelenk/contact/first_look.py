@@ -31,7 +31,8 @@ def warn_of_contacts(model: Model, stages: ContactStages, begun: State, ahead: f
     if not len(found):
         return
     shapes = found[found["pair"] != NONE].copy()  # segments may start as deep as they are long
-    shapes["d"] -= ahead * np.array([approach(begun, c) for c in shapes] if ahead > 0.0 else 0.0)
+    for k in np.flatnonzero(shapes["d"] < 0.0) if ahead > 0.0 else ():
+        shapes["d"][k] -= ahead * approach(begun, shapes[k])
     margin = 2.0 * float(stages.space.colliders.item["margin"].max(initial=0.0))
     worst = shapes[int(shapes["d"].argmin())] if len(shapes) else found[0]
     if len(shapes) and worst.d < -DEEP * margin:
