@@ -57,7 +57,7 @@ def take_point(space, contacts, state, bodies, pair, point, c):
     n = triple(point.n)
     x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
     law = contacts.law[contacts.material[pair.a], contacts.material[pair.b]]
-    c.bounces = 1 if law.restitution > 0.0 else 0
+    c.bounces = 1 if law.restitution > 0.0 or law.slip_restitution > 0.0 else 0
     moving = bodies.inv_mass[c.a] > 0.0 and bodies.inv_mass[c.b] > 0.0
     own = point.d > 0.0 and (c.bounces == 1 or not moving)
     in_a, in_b = (0.0, point.d) if own else (0.5 * point.d, 0.5 * point.d)

@@ -62,6 +62,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     space = new_space(of, None)
     margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0)) or segment_margin(of)
     law, places = law_table(of, (options or ContactOptions()).restitution == "product")
+    if on:
+        check_slip(law, options or ContactOptions())
     segments = new_segment_sets(of, len(law))
     law = with_segment_laws(law, of)
     parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
@@ -128,8 +130,9 @@ def can_bounce(model: Model, options: ContactOptions | None) -> bool:
         for part in body.parts:
             if part.collide:
                 bodies.setdefault((places[part.material], body.static), set()).add(k)
+    bounces = (table["restitution"] > 0.0) | (table["slip_restitution"] > 0.0)
     return any(
-        table[m, n]["restitution"] > 0.0 and not (fixed and held) and len(some | others) > 1
+        bounces[m, n] and not (fixed and held) and len(some | others) > 1
         for (m, fixed), some in bodies.items()
         for (n, held), others in bodies.items()
     )
@@ -180,6 +183,15 @@ def check_newton(method: str, contact: Any) -> None:
             "Use gk.RowStepping() or gk.Impulse(), or leave it out.",
         )
         raise InputError(method, found, "Newton's law, impacts='newton'", remedy)
+
+
+def check_slip(law: np.ndarray, options: ContactOptions) -> None:
+    """Refuse restitution along the tangents beside laws that know none."""
+    for what, usual in (("impacts", "newton"), ("lift", None)):
+        if getattr(options, what) != usual and (law["slip_restitution"] > 0.0).any():
+            found = f"{what}={getattr(options, what)!r} with materials that have a slip_restitution"
+            remedy = f"Leave {what} out, or the slip_restitution of the materials."
+            raise InputError("ContactOptions", found, "Newton's law for restitution along the tangents", remedy)
 
 
 def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOptions | None:

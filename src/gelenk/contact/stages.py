@@ -80,7 +80,7 @@ def find_alone(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, without impacts; READY, or what is missing to find it."""
     missing = find_points(stages, masses, state, loads, bodies, h)
     if missing == READY:
-        take_segments(stages.segments, stages.contacts, masses, state, bodies, h)
+        take_segments(stages.segments, stages.contacts, memory.segment, masses, state, bodies, h)
     return missing
 
 
@@ -170,7 +170,7 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def keep(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What the next step begins with, and who touches whom."""
     note_events(stages.events, stages.space.found, stages.contacts)
-    keep_segments(stages.segments, stages.contacts, stages.events, h)
+    keep_segments(stages.segments, stages.contacts, memory.segment, stages.events, h)
     keep_contacts(stages.space, stages.contacts, state, bodies, h)
     return stages.contacts.number[COUNT]
 
