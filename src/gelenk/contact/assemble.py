@@ -34,6 +34,7 @@ def take_pairs(space, contacts, state, bodies, h, first, last):
         old, end = (before.first, before.first + before.count) if known else (0, 0)
         for j in range(pair.first, pair.first + pair.count):
             c = contacts.contact[j]
+            fetch_row(contacts.contact, min(j + AHEAD, contacts.contact.shape[0] - 1))
             c.pair = k
             take_point(space, contacts, state, bodies, pair, found.contact[j], c)
             contacts.ends[j, 0], contacts.ends[j, 1] = c.a, c.b
@@ -254,6 +255,7 @@ def ask_points(contacts, bodies, h, falls, first, last):
     tied = contacts.tied
     for k in range(first, last):
         c = contacts.contact[k]
+        fetch_row(contacts.contact, min(k + AHEAD, last - 1))
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
         want = -d / h if d > contacts.options[SLOP] else 0.0
@@ -277,9 +279,9 @@ def gap_of(contacts, c):
 
 
 @routine
-def touch_bodies(contacts):
-    """Note which bodies are pushed."""
-    for k in range(contacts.number[COUNT]):
+def touch_points(contacts, first, last):
+    """Note which bodies some contacts push."""
+    for k in range(first, last):
         c = contacts.contact[k]
         if c.p[0] > 0.0:
             contacts.touched[c.a] = contacts.touched[c.b] = 1
@@ -290,6 +292,7 @@ def keep_points(contacts, bodies, h, first, last):
     """What some contacts leave to the next step."""
     for k in range(first, last):
         c, kept = contacts.contact[k], contacts.kept[k]
+        fetch_row(contacts.contact, min(k + AHEAD, last - 1))
         n, t = triple(c.n), triple(c.t)
         kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
         kept.state, kept.taken = c.state if c.p[0] > 0.0 else NONE, 0

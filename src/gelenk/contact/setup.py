@@ -16,7 +16,7 @@ from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
-from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part
+from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part, touch_part
 from gelenk.contact.segment_block import (
     forget_segments,
     new_segment_sets,
@@ -38,7 +38,7 @@ from gelenk.contact.space_block import (
     with_team,
 )
 from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_alone, keep
-from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
+from gelenk.contact.sweep_lanes import hand_back_part, lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
 from gelenk.contact.unite import root_of, unite
 from gelenk.errors import InputError
@@ -221,6 +221,7 @@ def forgotten(stages: ContactStages) -> ContactStages:
     stages.contacts.sky.seen[:] = 0  # factors and rest of heaps are forgotten
     stages.space.number[:MIDDLE] = 0
     forget_segments(stages.segments.segment)
+    stages.contacts.lanes.impulse[:] = 0.0
     found = stages.space.found
     space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))
     return stages._replace(space=space)
@@ -246,6 +247,8 @@ PARTS = (
     slide_part,
     group_part,
     weigh_part,
+    hand_back_part,
+    touch_part,
 )  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

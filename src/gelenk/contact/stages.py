@@ -14,7 +14,6 @@ from gelenk.contact.assemble import (
     acceleration,
     choose_friction,
     start_speeds,
-    touch_bodies,
 )
 from gelenk.contact.block import COUNT, ContactSet
 from gelenk.contact.events import ContactEvents, has_room, note_events
@@ -33,7 +32,7 @@ from gelenk.contact.impacts import any_bounces, resolve_impacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.pivot_block import PivotWork
-from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
+from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts, touch_bodies
 from gelenk.contact.segment_block import SegmentSets
 from gelenk.contact.segment_contacts import keep_segments, take_segments
 from gelenk.contact.separate import separate
@@ -136,7 +135,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     contacts = stages.contacts
     for i in range(contacts.touched.shape[0]):
         contacts.touched[i] = contacts.tied[i]
-    touch_bodies(contacts)
+    touch_bodies(contacts, bodies)
     heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     note_events(stages.events, stages.space.found, contacts)

@@ -143,6 +143,12 @@ def memory_of(memory: np.ndarray, joints: Joints, inputs: int, segments: int = 0
 
 def records(dtype: np.dtype, count: int) -> Any:
     """Zero records whose fields read as attributes, compiled or not; the first begins a cache line."""
-    space = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    return zeros_in_lines(count, dtype).view(np.recarray)
+
+
+def zeros_in_lines(shape: int | tuple[int, ...], dtype: Any = float) -> np.ndarray:
+    """Zeros of which the first begins a cache line, so that a row of 32 or 64 bytes never lies in two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    space = np.zeros(size + LINE, np.uint8)
     begin = -space.ctypes.data % LINE
-    return space[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
+    return space[begin : begin + size].view(dtype).reshape(shape)
