@@ -144,7 +144,11 @@ class Simulation(Stepping):
         loads = getattr(self._stepper, "contact_loads", None)
         if loads is None:
             found = f"the method {self.method.kind!r}"
-            raise InputError("contact_loads()", found, "a method in minimal coordinates", "Use gk.MoreauTree().")
+            allowed, remedy = "a method in minimal coordinates", "Use gk.MoreauTree()."
+            if self.merged:
+                found, remedy = "bodies that are merged", "Split them, or look before they are merged."
+                allowed = "bodies that move by themselves, whose joints have coordinates"
+            raise InputError("contact_loads()", found, allowed, remedy)
         made: dict[str, float] = loads()
         return made
 

@@ -56,6 +56,22 @@ def test_what_does_not_bounce_stops_where_it_meets(gap):
     assert sim["ball"].velocity[2] == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.parametrize(("speed", "e"), [(1.0, 0.0), (2.0, 0.0), (3.0, 0.0), (1.0, 0.5)])
+@pytest.mark.parametrize("gap", [0.001, 0.009])
+def test_what_meets_in_the_first_step_did_not_start_inside(recwarn, speed, e, gap):
+    """Half-way through the step it is up to 14 mm deep, as it was not when it began: nobody need place it apart."""
+    sim = gk.Simulation(shot("box", speed, 0.01, e, 0.02 + gap), method=gk.MoreauTree(h=1e-2))
+    sim.advance(1e-2)
+    assert not [w for w in recwarn if w.category is gk.ContactWarning]
+
+
+def test_what_starts_inside_is_told_as_deep_as_it_starts():
+    """3 mm deep and at rest. What moves is put out whole in the first step: its middle no longer tells where it was."""
+    sim = gk.Simulation(shot("box", 0.0, 0.01, 0.0, 0.017), method=gk.MoreauTree(h=1e-2))
+    with pytest.warns(gk.ContactWarning, match=r"'plate' and 'ball' start 0.003 m inside each other"):
+        sim.advance(1e-2)
+
+
 def test_two_fast_balls_exchange_their_velocities():
     """0.3 m a step against each other, 4 cm thick together: equal masses and e = 1."""
     b = gk.Builder(gravity=(0, 0, 0))

@@ -14,7 +14,10 @@ JOINTS = {
     "ball": gk.Ball,
     "rigid": gk.Rigid,
 }
-BALL, FREE = 7, 8
+CURVED = {"slider_on_curve": gk.SliderOnCurve, "ball_on_curve": gk.BallOnCurve}
+ALL = (*JOINTS, *CURVED)
+BALL, FREE, BEAD = 7, 8, 11
+QUATERNION = {BALL: 0, FREE: 3, BEAD: 1}  # where it begins among the coordinates of a kind, and its velocities
 
 
 def unit(v):
@@ -32,6 +35,13 @@ def body(b, name, rng):
 
 def joint(b, kind, name, parent, child, at, rng, back):
     """A joint somewhere between two bodies."""
+    if kind in CURVED:
+        a, c = (child, parent) if back else (parent, child)
+        points = at + 0.5 * rng.normal(size=3) + ring(rng)
+        place = gk.Curve(tuple(map(tuple, points)), True)
+        place = tuple(place.at(np.array([0.4 * place.length]))[0])
+        b.add(CURVED[kind](name=name, a=a, b=c, points=tuple(map(tuple, points)), closed=True, at=place))
+        return
     z = unit(rng.normal(size=3))
     x = unit(np.cross(z, rng.normal(size=3)))
     a, c = (child, parent) if back else (parent, child)
@@ -43,8 +53,16 @@ def joint(b, kind, name, parent, child, at, rng, back):
     b.add(JOINTS[kind](**numbers))
 
 
-def random_tree(seed, count=8, kinds=tuple(JOINTS), free=False, gravity=(0.3, -0.4, -9.81)):
-    """A tree of so many bodies; its first body is free, or hangs at the world."""
+def ring(rng, count=9):
+    """Points of a closed curve in space, once round an axis of any direction."""
+    angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    radius = 1.0 + 0.15 * rng.normal(size=count)
+    flat = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), 0.3 * rng.normal(size=count)])
+    return flat @ np.linalg.qr(rng.normal(size=(3, 3)))[0].T
+
+
+def random_tree(seed, count=8, kinds=tuple(JOINTS), free=False, gravity=(0.3, -0.4, -9.81), driven=0):
+    """A tree of so many bodies; its first body is free, or hangs at the world. Some hinges and sliders are driven."""
     rng = np.random.default_rng(seed)
     b = gk.Builder(gravity=gravity)
     for i in range(count):
@@ -52,7 +70,11 @@ def random_tree(seed, count=8, kinds=tuple(JOINTS), free=False, gravity=(0.3, -0
         if free and i == 0:
             continue
         parent = "world" if i == 0 else f"b{rng.integers(i)}"
-        joint(b, kinds[rng.integers(len(kinds))], f"j{i}", parent, f"b{i}", at, rng, back=rng.random() < 0.4)
+        kind = kinds[rng.integers(len(kinds))]
+        joint(b, kind, f"j{i}", parent, f"b{i}", at, rng, back=rng.random() < 0.4)
+        if driven and kind in ("hinge", "slider"):
+            b.add(gk.Driven(name=f"drive{i}", on=f"j{i}", velocity=0.0))
+            driven -= 1
     return b.build()
 
 
@@ -61,8 +83,8 @@ def random_motion(tree, seed):
     rng = np.random.default_rng(seed)
     q, u = rng.normal(size=tree.nq), rng.normal(size=tree.nu)
     for link in tree.tree.link:
-        first = int(link.q) + (3 if link.kind == FREE else 0)
-        if link.kind in (BALL, FREE):
+        if link.kind in QUATERNION:
+            first = int(link.q) + QUATERNION[int(link.kind)]
             q[first : first + 4] = unit(q[first : first + 4])
     return q, u
 
@@ -72,16 +94,14 @@ def moved(tree, q, u, h):
     q = q.copy()
     for link in tree.tree.link:
         k, i, n = int(link.q), int(link.u), int(link.last) - int(link.u)
-        turn, spin = (k + 3, i + 3) if link.kind == FREE else (k, i)
-        if link.kind == FREE:
-            q[k : k + 3] += h * u[i : i + 3]
-        if link.kind in (BALL, FREE):
-            w = u[spin : spin + 3] * h
+        place = QUATERNION.get(int(link.kind), n)  # numbers whose rates are the velocities come before it
+        q[k : k + place] += h * u[i : i + place]
+        if link.kind in QUATERNION:
+            w = u[i + place : i + place + 3] * h
             angle = np.linalg.norm(w)
             s = np.sinc(0.5 * angle / np.pi) * 0.5
+            turn = k + place
             q[turn : turn + 4] = times(q[turn : turn + 4], np.array([np.cos(0.5 * angle), *(s * w)]))
-        else:
-            q[k : k + n] += h * u[i : i + n]
     return q
 
 

@@ -22,29 +22,44 @@ def contact_directions(tree, work, directions, mine, c, loose, x_a, x_b):
     at x_a. ``loose`` is the largest answer of the two bodies by themselves. Returns where the first direction is.
     """
     n, t = triple(c.n), triple(c.t)
-    a, b = directions.link_of[c.a], directions.link_of[c.b]
     none = Vec3(0.0, 0.0, 0.0)
     for i in range(3):
         e = n if i == 0 else t if i == 1 else n.cross(t)
-        k = begin_direction(tree, directions, a, b)
-        if a != NONE:
-            add_force(tree, work, directions, k, a, x_a, -e, none)
-        if b != NONE:
-            add_force(tree, work, directions, k, b, x_b, e, none)
-        end_direction(tree, work, directions, k)
-        before = directions.direction[k].diag
-        constrain(tree, directions, mine, k)
-        if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
-            silence(tree, directions, k)
+        add_direction(tree, work, directions, mine, c, x_a, x_b, e, none, loose)
     k = directions.used[0] - 3
     c.K[0], c.K[3] = directions.direction[k].diag, directions.direction[k + 1].diag
     c.K[5] = directions.direction[k + 2].diag
     c.K[1], c.K[2] = coupling(tree, directions, k, k + 1), coupling(tree, directions, k, k + 2)
     c.K[4] = coupling(tree, directions, k + 1, k + 2)
-    mean, half = 0.5 * (c.K[3] + c.K[5]), 0.5 * (c.K[3] - c.K[5])
-    c.top = mean + math.sqrt(half * half + c.K[4] * c.K[4])
+    c.top = largest_of(c.K[3], c.K[4], c.K[5])
     c.K[3], c.K[5] = c.K[3] + LITTLE * c.top, c.K[5] + LITTLE * c.top  # joints may let it move along one tangent alone
     return k
+
+
+@helper
+def add_direction(tree, work, directions, mine, c, x_a, x_b, force, torque, loose):
+    """One more direction: a unit impulse or couple on b at x_b, against a at x_a; what rows beside the tree hold of it
+
+    is taken out. It is silent where joints leave nothing of it that is above the round-off of ``loose``.
+    """
+    a, b = directions.link_of[c.a], directions.link_of[c.b]
+    k = begin_direction(tree, directions, a, b)
+    if a != NONE:
+        add_force(tree, work, directions, k, a, x_a, -force, -torque)
+    if b != NONE:
+        add_force(tree, work, directions, k, b, x_b, force, torque)
+    end_direction(tree, work, directions, k)
+    before = directions.direction[k].diag
+    constrain(tree, directions, mine, k)
+    if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
+        silence(tree, directions, k)
+
+
+@helper
+def largest_of(tt, ts, ss):
+    """The larger eigenvalue of  [[tt, ts], [ts, ss]]."""
+    mean, half = 0.5 * (tt + ss), 0.5 * (tt - ss)
+    return mean + math.sqrt(half * half + ts * ts)
 
 
 @helper

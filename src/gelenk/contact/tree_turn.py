@@ -14,14 +14,13 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.reservoir import settle_friction
+from gelenk.contact.tree_directions import LITTLE, add_direction, largest_of
 from gelenk.math.vec3 import Vec3, get3, triple
-from gelenk.rows.block import NONE
 from gelenk.rows.sets import prox_disc, prox_interval
-from gelenk.trees.directions import add_force, begin_direction, coupling, end_direction, push_along, rate_along, silence
-from gelenk.trees.rows import HELD, NOTHING, answer, constrain
+from gelenk.trees.directions import coupling, push_along, rate_along
+from gelenk.trees.rows import answer
 
 PASSES = 4  # over a point and its couples in a sweep
-LITTLE = 1e-9  # of its matrix, added so that it has an inverse; it steers iterations and not their end
 
 
 @routine
@@ -37,26 +36,16 @@ def find_couples(contacts, tree, work, directions, mine):
 def couple_directions(tree, work, directions, mine, c, x):
     """The three directions of the couples of a contact, from ``x.spare`` on, and its matrix G."""
     n, t, none = triple(c.n), triple(c.t), Vec3(0.0, 0.0, 0.0)
-    a, b = directions.link_of[c.a], directions.link_of[c.b]
+    p_a, p_b = get3(work.at.p_WC, c.a), get3(work.at.p_WC, c.b)
     loose = max(x.G[0], x.G[3], x.G[5])
     for i in range(3):
         e = n if i == 0 else t if i == 1 else n.cross(t)
-        k = begin_direction(tree, directions, a, b)
-        if a != NONE:
-            add_force(tree, work, directions, k, a, get3(work.at.p_WC, c.a), none, -e)
-        if b != NONE:
-            add_force(tree, work, directions, k, b, get3(work.at.p_WC, c.b), none, e)
-        end_direction(tree, work, directions, k)
-        before = directions.direction[k].diag
-        constrain(tree, directions, mine, k)
-        if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
-            silence(tree, directions, k)
+        add_direction(tree, work, directions, mine, c, p_a, p_b, none, e, loose)
     k = directions.used[0] - 3
     x.spare = k
     x.G[0], x.G[3] = directions.direction[k].diag, directions.direction[k + 1].diag
     x.G[5], x.G[4] = directions.direction[k + 2].diag, coupling(tree, directions, k + 1, k + 2)
-    mean, half = 0.5 * (x.G[3] + x.G[5]), 0.5 * (x.G[3] - x.G[5])
-    x.top = mean + math.sqrt(half * half + x.G[4] * x.G[4])
+    x.top = largest_of(x.G[3], x.G[4], x.G[5])
     x.G[3], x.G[5] = x.G[3] + LITTLE * x.top, x.G[5] + LITTLE * x.top  # joints may let it turn about one tangent alone
 
 

@@ -12,6 +12,7 @@ from gelenk.checks import check_number, unknown
 from gelenk.errors import InputError
 
 LABEL = "RunnerFriction"
+SLENDER = 1e5  # scaled to circles (B-27) ellipses enter by the square of this, of which round-off is 1e-6
 
 
 @friendly
@@ -56,6 +57,10 @@ class RunnerFriction:
         if self.across_max < self.across_min:
             found = f"across_max is {self.across_max:g}, below across_min"
             raise InputError(LABEL, found, f"at least {self.across_min:g}", "Exchange them.")
+        cap = (1.0 - self.straight_share) * self.along
+        if not self.across_max <= SLENDER * cap:
+            found = f"across_max is {self.across_max / cap:.3g} times along (1 - straight_share)"
+            raise InputError(LABEL, found, f"at most {SLENDER:g} times", "Give more friction along, or less across.")
 
     @classmethod
     def of(cls, element: str, values: Mapping[str, Any]) -> RunnerFriction:
@@ -68,6 +73,7 @@ class RunnerFriction:
 
     def across(self, load: float) -> float:
         """Coefficient mu_b across the runner at a normal force [N]."""
+        load = check_number(LABEL, "load", load, "N", least=0)
         share = min(load, self.full_load) / self.full_load
         return self.across_min + (self.across_max - self.across_min) * share
 
@@ -77,6 +83,8 @@ class RunnerFriction:
         -F_t = N (mu_r + (mu_t - mu_r)^2 v_t / D),     -F_b = N mu_b^2 v_b / D
         D = sqrt( ((mu_t - mu_r) v_t)^2 + (mu_b v_b)^2 )
         """
+        slip_t = check_number(LABEL, "slip_t", slip_t, "m/s", above=0)
+        slip_b = check_number(LABEL, "slip_b", slip_b, "m/s")
         flat, mu_b = self.straight_share * self.along, self.across(load)
         cap = self.along - flat
         D = math.hypot(cap * slip_t, mu_b * slip_b)

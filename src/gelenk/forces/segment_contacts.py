@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from gelenk.forces.element import Labelled
 from gelenk.forces.runner_friction import RunnerFriction
 
 MOST_FRICTION = 1e6
+SHORTEST, LONGEST = 1e-6, 1e6  # [m] of a segment: where it crosses a triangle can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,11 @@ class SegmentContacts(Labelled):
             found = f"{len(self.points)} points and {len(self.segments)} segments"
             raise InputError(label, found, "a segment for each point", "Give both as rows of three numbers.")
         for k, way in enumerate(self.segments):
-            if not any(way):
-                found, remedy = f"segment {k} has no length", "Let it point into the body, 5 to 10 cm far."
-                raise InputError(label, found, "ways that are not zero", remedy)
+            length = math.hypot(*way)
+            if not SHORTEST <= length <= LONGEST:
+                found = f"segment {k} is {length:.3g} m long" if length > 0.0 else f"segment {k} has no length"
+                remedy = "Let it point into the body, 5 to 10 cm far."
+                raise InputError(label, found, f"{SHORTEST:g} to {LONGEST:g} m", remedy)
         put(self, "friction", _friction(label, self.friction))
         put(self, "restitution", check_number(label, "restitution", self.restitution, "1", least=0, most=1))
         put(

@@ -36,6 +36,7 @@ from gelenk.state import State, new_loads
 from gelenk.trees.block import Tree, new_tree_work
 from gelenk.trees.build import Planned, check_cut, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import new_directions
+from gelenk.trees.pivots import check_pivots
 from gelenk.trees.rows import new_tree_rows
 
 ORDERS = (1, 2, 4)
@@ -103,6 +104,7 @@ class MoreauTree:
         if self.cut != AUTO:
             check_loops("MoreauTree", model, planned, cut)
         check_masses("MoreauTree", model, planned)
+        check_pivots("MoreauTree", model, planned.tree, planned.names, state)
         options = options_for(model, self.contact)
         touch = options is not None and can_touch(model)
         rows = [*rows_beside(model, planned), *(["contact"] if touch else [])]

@@ -40,7 +40,7 @@ from gelenk.methods.lead import lead
 from gelenk.methods.tally import count_in, new_tally
 from gelenk.model.model import Model
 from gelenk.rows.block import NONE
-from gelenk.state import State
+from gelenk.state import State, state_of
 
 SHORTEST = 1e-100  # quaternion that still has a direction: its square must not vanish
 
@@ -71,6 +71,7 @@ class RowsStepper:
     """Moves a state in place."""
 
     kernel = advance_rows
+    in_middle = False  # whether gaps are those of the middle of a step
 
     def __init__(self, model: Model, state: State, work: Any) -> None:
         self.model, self.system, self.state, self.work = model, model.system, state, work
@@ -96,10 +97,11 @@ class RowsStepper:
         done = 0
         before = self._jumps.begin(t_start + first * h) if self._jumps.active and count > 0 else None
         if not self.looked and count > 0:
+            begun = state_of(self.state.flat.copy(), len(self.state.p_WC), len(self.state.q_WB))
             done = self._with_room(t_start, h, first, 1)
             self.looked = done == 1
             if self.looked:
-                warn_of_contacts(self.model, self.work.contact)
+                warn_of_contacts(self.model, self.work.contact, begun, 0.5 * h if self.in_middle else 0.0)
         done += self._with_room(t_start, h, first + done, count - done)
         if self._judges and warn_of_solver(self.work.contact):
             self._judges = False

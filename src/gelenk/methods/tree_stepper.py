@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from gelenk.checks import UNIT_TOLERANCE
 from gelenk.compile import kernel, routine
 from gelenk.contact.report import impact_info
 from gelenk.contact.setup import with_more
 from gelenk.contact.space_block import PAIRS
 from gelenk.contact.tree_impacts import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
+from gelenk.math.quat import Quat, get4, put4
+from gelenk.math.vec3 import get3
 from gelenk.methods.moreau_step import MoreauTreeWork, copy_to
 from gelenk.methods.rows_stepper import RowsStepper, take_steps
 from gelenk.rows.block import NONE, Joints
@@ -23,13 +27,41 @@ from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.momenta import fits, momenta
 from gelenk.trees.rows import TreeRows, pieces_of_rows, with_room
 
+SHORTEST = 1e-100  # length of a quaternion that still has a direction
+NO_TURN, NO_NUMBER = 3, 4  # status: an orientation is none; what was set is none
+NO_DIRECTION = "the orientation of a body is a quaternion of length 0. Set state.q_WB to unit quaternions w x y z."
+
 
 @kernel
 def advance_tree(work, links, tally, system, state, t_start, h, first, count):
     """Take steps as :func:`gelenk.methods.rows_stepper.advance_rows` does, from velocities that joints allow."""
     if count > 0:
+        work.status[0] = fit_turns(work.tree, state)
+        if work.status[0] != 0:
+            return 0
         fit_velocities(work, system, state)
     return take_steps(work, links, tally, system, state, t_start, h, first, count)
+
+
+@routine
+def fit_turns(tree, state):
+    """Give orientations that were set by hand length 1; those without a direction have none that could be meant.
+
+    Places and velocities that are no numbers would go unseen where joints do not leave them free.
+    """
+    for n in range(tree.link.shape[0]):
+        i = tree.link[n].node
+        if not (get3(state.p_WC, i).norm() < math.inf and get3(state.v_WC, i).norm() < math.inf):
+            return NO_NUMBER
+        if i < state.q_WB.shape[0]:
+            q = get4(state.q_WB, i)
+            square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
+            if not square > SHORTEST * SHORTEST or not get3(state.w_WB_B, i).norm() < math.inf:
+                return NO_TURN if square <= SHORTEST * SHORTEST else NO_NUMBER
+            if abs(square - 1.0) > 2.0 * UNIT_TOLERANCE:
+                length = math.sqrt(square)
+                put4(state.q_WB, i, Quat(q.w / length, q.x / length, q.y / length, q.z / length))
+    return 0
 
 
 @routine
@@ -64,6 +96,7 @@ class TreeStepper(RowsStepper):
     """Moves a state in place."""
 
     kernel = advance_tree
+    in_middle = True
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""
@@ -74,6 +107,10 @@ class TreeStepper(RowsStepper):
             self.work = with_directions(self.work._replace(contact=contact))
             done += self._advance(t_start, h, first + done, count - done)
         return done
+
+    def why(self) -> str:
+        """Why the last call fell short."""
+        return NO_DIRECTION if self.work.status[0] == NO_TURN else RowsStepper.why(self)
 
     def contact_loads(self) -> dict[str, float]:
         """Mean force of contacts along each velocity of the tree since the last call, by its name [N], [N m] (B-32)."""

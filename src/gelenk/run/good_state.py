@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 
 from gelenk.checks import UNIT_TOLERANCE
 from gelenk.errors import InputError
+from gelenk.forces.law import Law
 from gelenk.model.model import Model
-from gelenk.state import State, state_of
+from gelenk.state import State, like_state, new_loads, state_of
 
 
 def check_state(model: Model, state: Any) -> State:
@@ -51,3 +53,20 @@ def first_bad(model: Model, state: State) -> str:
                 return f"{what} of {'particle' if model.nodes.is_particle(i) else 'body'} {name!r}"
     bad = np.flatnonzero(~np.isfinite(model.wired.memory(state.memory).force))
     return f"force of {model.wired.labels[bad[0]]}" if len(bad) else ""
+
+
+def cause_of(model: Model, state: State, t: float, h: float) -> str:
+    """The force law that gives no finite numbers at a good state, at the start, in the middle or at the end of a step.
+
+    Numbers of all other forces are checked when they are given.
+    """
+    for law in [force for force in model.forces if isinstance(force, Law)]:
+        for when in (t, t + 0.5 * h, t + h):
+            loads, given = new_loads(state), like_state(state)
+            given.flat[:] = state.flat
+            with np.errstate(all="ignore"), contextlib.suppress(Exception):
+                law.function(when, given, loads)
+            bad = [int(np.argwhere(~np.isfinite(rows))[0, 0]) for rows in loads[1:] if not np.isfinite(rows).all()]
+            if bad:
+                return f"{law.label} gives {model.nodes.names[bad[0]]!r} a force that is not finite"
+    return ""

@@ -12,7 +12,7 @@ from gelenk.forces.law import check_laws
 from gelenk.methods.method import Method, Stepper
 from gelenk.model.model import Model
 from gelenk.run.control import Control
-from gelenk.run.good_state import first_bad
+from gelenk.run.good_state import cause_of, first_bad
 from gelenk.run.run import Run
 from gelenk.state import State
 
@@ -105,6 +105,10 @@ class Stepping:
             return
         why, where = self._stepper.why(), first_bad(self.model, self.state)
         self._back_to(before, kept)
+        given = first_bad(self.model, self.state)
+        if given:
+            begun = f"{given} is not finite before the step from t = {t_start + first * h:.9g} s"
+            raise SimulationError(f"{begun}: it was set so. Set finite numbers, or go back to a state that was good.")
         if count > 1:  # again, step by step, to the one that fails
             for k in range(first, first + count):
                 self._try(t_start, h, k, 1)
@@ -112,6 +116,8 @@ class Stepping:
             return
         if where:
             what, remedy = f"{where} is not finite after the step", "Use a smaller step, or look at the forces on it."
+            cause = cause_of(self.model, self.state, self.time, h)
+            remedy = f"{cause}: mend it." if cause else remedy
         else:
             what, remedy = "the step failed", f"Why: {why}"
         raise SimulationError(f"{what} from t = {self.time:.9g} s; the last good state is kept. {remedy}")

@@ -17,13 +17,15 @@ from gelenk.model.model import Model
 from gelenk.state import State, new_loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, new_tree_work
+from gelenk.trees.breadth import ByBreadth, by_breadth
 from gelenk.trees.build import AUTO, check_cut, check_masses, check_tree, plan_tree
 from gelenk.trees.composite import composite_mass_matrix
 from gelenk.trees.inner import joint_springs, spring_at
 from gelenk.trees.kind_table import TABLE
 from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.newton_euler import inverse_dynamics
-from gelenk.trees.projected import jacobian_at, projected_accelerations
+from gelenk.trees.pivots import check_pivots
+from gelenk.trees.projected import jacobian_at, motion_at, projected_accelerations
 
 
 @kernel
@@ -82,6 +84,12 @@ def ask_jacobian(tree, work, n, x, y, z, J):
     jacobian_at(tree, work, n, Vec3(x, y, z), J)
 
 
+@kernel
+def ask_motion(tree, work, n, x, y, z, out):
+    """Velocities and accelerations of a point of link n."""
+    motion_at(tree, work, n, Vec3(x, y, z), out)
+
+
 class TreeDynamics:
     """A model in minimal coordinates: coordinates ``q``, velocities ``u``, and  M(q) u' = h(q, u) + tau.
 
@@ -105,6 +113,8 @@ class TreeDynamics:
         du = tree.forward(q, u, tau)           # u', in linear time
         tau = tree.inverse(q, u, du)           # what leads to u'
         M, J = tree.mass_matrix(q), tree.jacobian(q, "hand")
+        v = tree.velocity(q, u, "hand")        # J u
+        a = J @ du + tree.pseudo_acceleration(q, u, "hand")
     """
 
     def __init__(self, model: Model, cut: Sequence[str] | str = (), *, springs: bool = True) -> None:
@@ -123,6 +133,7 @@ class TreeDynamics:
         self._state, self._work, self._loads = state, new_tree_work(self.tree, state), new_loads(state)
         self.nq, self.nu = int(self.tree.sizes[0]), int(self.tree.sizes[1])
         self._turns = quaternions(self.tree)
+        check_pivots("TreeDynamics", model, self.tree, planned.names, state)
         self.names = tuple(name for n, of in enumerate(self.joints) for name in velocity_names(of, self.tree.link[n]))
         self._link = {model.nodes.names[int(x.node)]: n for n, x in enumerate(self.tree.link)}
 
@@ -154,7 +165,7 @@ class TreeDynamics:
             ask_projected(self.tree, self.model.system, self._loads, self._work, t, *self._dense())
         else:
             ask_forward(self.tree, self.model.system, self._loads, self._work, t)
-        return self._work.du.copy()
+        return finite("forward()", "u'", self._work.du.copy())
 
     def inverse(self, q: Any, u: Any, du: Any, *, time: float = 0.0) -> np.ndarray:
         """Forces tau beside those of the model that lead to u'."""
@@ -163,7 +174,7 @@ class TreeDynamics:
         self._work.du[:] = self._vector("du", du, self.nu)
         tau = np.zeros(self.nu)
         ask_inverse(self.tree, self.model.system, self._loads, self._work, t, tau)
-        return tau - self._spring_forces()
+        return finite("inverse()", "tau", tau - self._spring_forces())
 
     def mass_matrix(self, q: Any) -> np.ndarray:
         """M(q), symmetric and positive definite."""
@@ -178,18 +189,51 @@ class TreeDynamics:
         ``point`` is in the body frame [m]; the origin of the frame if left out.
         """
         self._put(q, None)
+        n, p = self._point("jacobian()", body, point)
+        J = np.zeros((6, self.nu))
+        ask_jacobian(self.tree, self._work, n, *p, J)
+        return J
+
+    def velocity(self, q: Any, u: Any, body: str, point: Any = None) -> np.ndarray:
+        """(6,) velocity of a point of a body, then its angular velocity, world axes; ``point`` as for Jacobians."""
+        return self._motion("velocity()", q, u, None, body, point)[:6]
+
+    def acceleration(self, q: Any, u: Any, du: Any, body: str, point: Any = None) -> np.ndarray:
+        """(6,) acceleration of a point fixed in a body, then its angular acceleration, world axes, for given u'."""
+        return self._motion("acceleration()", q, u, self._vector("du", du, self.nu), body, point)[6:]
+
+    def pseudo_velocity(self, q: Any, u: Any, body: str, point: Any = None) -> np.ndarray:
+        """What driven joints alone do to the velocity (B-13):  v = J u + nu  with J of free joints;  nu = H m."""
+        return self._motion("pseudo_velocity()", q, self._vector("u", u, self.nu) * self.driven, None, body, point)[:6]
+
+    def pseudo_acceleration(self, q: Any, u: Any, body: str, point: Any = None, *, du: Any = None) -> np.ndarray:
+        """Acceleration where no free joint accelerates (B-13):  a = J u' + kappa;  ``du`` has u' of driven joints."""
+        given = self._vector("du", du, self.nu) * self.driven
+        return self._motion("pseudo_acceleration()", q, u, given, body, point)[6:]
+
+    def by_breadth(self) -> ByBreadth:
+        """Names of joints, bodies and contact points, level by level from the world (B-12)."""
+        return by_breadth(self.model, self.tree, self.joints)
+
+    def _motion(self, call: str, q: Any, u: Any, du: np.ndarray | None, body: str, point: Any) -> np.ndarray:
+        """(12,) velocities and accelerations of a point."""
+        self._put(q, u)
+        n, p = self._point(call, body, point)
+        self._work.du[:] = 0.0 if du is None else du
+        out = np.zeros(12)
+        ask_motion(self.tree, self._work, n, *p, out)
+        return finite(call, "the motion", out)
+
+    def _point(self, call: str, body: str, point: Any) -> tuple[int, tuple[float, ...]]:
+        """Link of a body, and where (q, u) puts a point of it, world axes."""
         ask_kinematics(self.tree, self._work)
-        if body not in self._link:
-            raise InputError("jacobian()", f"body is {body!r}", "a body that moves", "Name one of the tree.")
+        if not isinstance(body, str) or body not in self._link:
+            raise InputError(call, f"body is {body!r}"[:80], "a body that moves", "Name one of the tree.")
         n = self._link[body]
         node, at = int(self.tree.link[n].node), self._work.at
-        arm = self.model.nodes.arm(
-            node, check_vector("jacobian()", "point", (0, 0, 0) if point is None else point, "m")
-        )
+        arm = self.model.nodes.arm(node, check_vector(call, "point", (0, 0, 0) if point is None else point, "m"))
         p = at.p_WC[node] + (rotation_matrix(at.q_WB[node]) @ arm if node < len(at.q_WB) else arm)
-        J = np.zeros((6, self.nu))
-        ask_jacobian(self.tree, self._work, n, *(float(x) for x in p), J)
-        return J
+        return n, tuple(float(x) for x in p)
 
     def _spring_forces(self) -> np.ndarray:
         """Generalised forces of springs in joints at the (q, u) that stand."""
@@ -241,6 +285,14 @@ class TreeDynamics:
             found = f"{what} is {values!r}"[:100]
             raise InputError("TreeDynamics", found, f"{count} finite numbers", f"Pass one for each {what}.")
         return made
+
+
+def finite(call: str, what: str, found: np.ndarray) -> np.ndarray:
+    """What was asked for, if q and u are of a size at which it can be told."""
+    if not np.isfinite(found).all():
+        remedy = "Ask for smaller q, u and tau, and look at the force laws there."
+        raise InputError(call, f"{what} is not finite at this q and u", "finite numbers", remedy)
+    return found
 
 
 def quaternions(tree: Tree) -> np.ndarray:

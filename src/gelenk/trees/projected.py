@@ -15,6 +15,7 @@ from gelenk.math.dense import cholesky, cholesky_solve
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
 from gelenk.trees.articulated import inertia_at
+from gelenk.trees.kinematics import store
 from gelenk.trees.newton_euler import known_acceleration
 
 
@@ -34,6 +35,26 @@ def jacobian_at(tree, work, n, point_W, J):
             J[0, k], J[1, k], J[2, k] = v.x, v.y, v.z
             J[3, k], J[4, k], J[5, k] = w.x, w.y, w.z
         at = link.parent
+
+
+@routine
+def motion_at(tree, work, n, point_W, out):
+    """Velocity and angular velocity, acceleration and angular acceleration (12,) of a point of link n for work.du:
+
+        v = v_N + w x r        a = a_N + a_w x r + w x (w x r)
+
+    by the transfers from body to body, which is how they are told from those of Jacobians (B-13).
+    """
+    for i in range(n + 1):
+        known_acceleration(tree.link[i], work.moving[i], work)
+    moving = work.moving[n]
+    r, w, a_w = point_W - triple(moving.p_N), triple(moving.w), triple(moving.a_w)
+    outward = w.cross(r)
+    v, a = triple(moving.v_N) + outward, triple(moving.a_N) + a_w.cross(r) + w.cross(outward)
+    store(out[0:3], v)
+    store(out[3:6], w)
+    store(out[6:9], a)
+    store(out[9:12], a_w)
 
 
 @routine
