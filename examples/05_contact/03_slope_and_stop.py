@@ -32,7 +32,7 @@ UP = np.array([math.sin(ANGLE), 0.0, math.cos(ANGLE)])
 def build() -> gk.Model:
     b = gk.Builder(name="slope and stop")
     b.body("ground", shape=gk.Plane(), static=True)
-    turn = (math.cos(ANGLE / 2), 0, math.sin(ANGLE / 2), 0)
+    turn = gk.turned("y", ANGLE)
     length, thick, middle = 3.2, 0.1, np.array([-1.7, 1.0, 0.8])  # of the slope [m]
     b.body("slope", shape=gk.Box((length, 2.0, thick)), static=True, at=middle - UP * thick / 2, rotation=turn)
     for k, (name, (friction, static, speed)) in enumerate(BLOCKS.items()):

@@ -40,7 +40,7 @@ def build() -> gk.Model:
             ahead = np.array([math.sin(angle), -math.cos(angle), 0.0])
             spin = PUSH / math.sqrt(scale) * np.cross((0, 0, 1), ahead) if k == 0 else np.zeros(3)
             b.body(name(scale, k), shape=gk.Box(scale * SIZE), material=f"scale {scale:g}", at=at,
-                   rotation=(math.cos(turn / 2), 0, 0, math.sin(turn / 2)), angular_velocity=spin,
+                   rotation=gk.turned("z", turn), angular_velocity=spin,
                    velocity=np.cross(spin, (0, 0, scale * SIZE[2] / 2)))  # fmt: skip
     return b.build()
 

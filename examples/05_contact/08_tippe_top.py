@@ -35,7 +35,7 @@ def build(friction: float = FRICTION) -> gk.Model:
     moment = 0.4 * MASS * RADIUS**2
     b.body("top", shape=parts, material="wood", mass=MASS, com=(0, 0, -BELOW * RADIUS),
            inertia=(0.97 * moment, 0.97 * moment, moment), at=(0, 0, RADIUS),
-           rotation=(math.cos(TILT / 2), math.sin(TILT / 2), 0, 0), angular_velocity=spin)  # fmt: skip
+           rotation=gk.turned("x", TILT), angular_velocity=spin)  # fmt: skip
     return b.build()
 
 

@@ -31,7 +31,7 @@ def build() -> gk.Model:
     b = gk.Builder(name="loaded table")
     b.material("wood", density=600, friction=0.5, color=(0.87, 0.78, 0.62))
     b.body("floor", shape=gk.Plane(), static=True)
-    axis, turn = np.array([math.cos(SLOPE), 0, math.sin(SLOPE)]), (math.cos(SLOPE / 2), 0, -math.sin(SLOPE / 2), 0)
+    axis, turn = np.array([math.cos(SLOPE), 0, math.sin(SLOPE)]), gk.turned("y", -SLOPE)
     rail = gk.Part(gk.Box((0.86, 0.05, 0.02)), at=(0, 0, 0.07), rotation=turn)
     post = gk.Part(gk.Box((0.03, 0.05, 0.08)), at=(0.4, 0, 0.06))
     b.body("plate", shape=[gk.Part(gk.Cylinder(0.5, 0.04)), rail, post], material="wood", at=(0, 0, HEIGHT + 0.02))

@@ -17,6 +17,7 @@ from gelenk.forces.runner_friction import RunnerFriction
 from gelenk.forces.segment_contacts import SegmentContacts
 from gelenk.forces.spring import Spring
 from gelenk.forces.wrench import Wrench
+from gelenk.geometry.angles import cardan, cardan_angles, turned
 from gelenk.geometry.compound import Compound
 from gelenk.geometry.curve import Curve
 from gelenk.geometry.decomposition import decompose
@@ -254,6 +255,8 @@ __all__ = [
     "Vibration",
     "View",
     "Wrench",
+    "cardan",
+    "cardan_angles",
     "check_joints",
     "decompose",
     "get_threads",
@@ -273,6 +276,7 @@ __all__ = [
     "separating_move",
     "set_threads",
     "simulate",
+    "turned",
     "unit",
     "view",
     "with_collider_groups",
