@@ -18,6 +18,7 @@ from gelenk.geometry.sheet import segments_sheet
 from gelenk.geometry.sheet_parts import disc_distance
 from gelenk.math.vec3 import vec3
 from gelenk.model.scene_read import read_scene
+from gelenk.view.scene import describe
 
 G = 9.81
 
@@ -195,6 +196,8 @@ def test_triangles_that_are_drawn_lie_on_it_and_look_up():
     a, b, c = vertices[faces].transpose(1, 0, 2)
     up = np.cross(b - a, c - a)
     assert (up @ [0.0, 0.0, 1.0] > 0.0).all()
+    seen = describe(on_sheet(block()[0], round_sheet(2.0), "ice"), 1e-3)
+    assert [g.shape for g in seen.geometries] == ["triangles"]
     assert 0.5 * np.linalg.norm(up, axis=1).sum() == pytest.approx(2.0 * math.radians(80.0) * 2.0, rel=1e-3)
 
 
