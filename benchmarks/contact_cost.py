@@ -10,21 +10,29 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from gelenk.bench.box_scene import BoxesScene
 from gelenk.bench.gelenk_engine_box import box_model
+from gelenk.contact.block import COUNT
 from gelenk.contact.options import ContactOptions
 from gelenk.methods.row_stepping import RowStepping
+from gelenk.methods.rows_stepper import RowsStepper
+from gelenk.model.model import Model
+from gelenk.state import State
 from gelenk.threads import set_threads
 
 SIZES = {100: 1000, 300: 1000, 1000: 1000, 3000: 1200, 10_000: 1400}  # boxes, steps until they rest
-ROUNDS, h = 8, 1 / 240
+ROUNDS, SWEEPS, h = 8, 14, 1 / 240
 
 
 class Pile:
-    """One pile at rest, stepped by one thread and by two."""
+    """One pile at rest, stepped by several steppers."""
+
+    threads = (1, 2)  # of each stepper
 
     def __init__(self, boxes: int, rest: int) -> None:
         model = box_model(BoxesScene.make(boxes))
@@ -32,45 +40,60 @@ class Pile:
         begin = model.initial_state()
         set_threads(2)
         self.stepper(model, begin).advance(0.0, h, 0, rest)
-        self.steppers, self.times = {}, {1: [], 2: []}
-        for threads in (1, 2):
+        self.steppers: list[RowsStepper] = []
+        self.times: list[list[float]] = [[] for _ in self.threads]
+        for threads in self.threads:
             set_threads(threads)
             state = model.initial_state()
             state.flat[:] = begin.flat
-            self.steppers[threads] = self.stepper(model, state)
-            self.run(threads)
-        self.times = {1: [], 2: []}
+            self.steppers.append(self.stepper(model, state))
+        for stepper in self.steppers:
+            stepper.advance(0.0, h, 0, self.steps)  # finds what to begin with, and makes room
 
     @staticmethod
-    def stepper(model, state):
+    def stepper(model: Model, state: State) -> RowsStepper:
         """That does as many sweeps a step as any other."""
-        return RowStepping(h=h, contact=ContactOptions(sweeps=14, newton=0, tolerance=0.0)).begin(model, state)
+        return RowStepping(h=h, contact=ContactOptions(sweeps=SWEEPS, newton=0, tolerance=0.0)).begin(model, state)
 
-    def run(self, threads: int) -> None:
-        """Some steps, timed."""
+    def run(self, which: int) -> None:
+        """Some steps of a stepper, timed [s]."""
         start = time.perf_counter()
-        self.steppers[threads].advance(0.0, h, 0, self.steps)
-        self.times[threads].append((time.perf_counter() - start) / self.steps)
+        self.steppers[which].advance(0.0, h, 0, self.steps)
+        self.times[which].append((time.perf_counter() - start) / self.steps)
 
     @property
     def contacts(self) -> int:
         """Of the last step."""
-        return int(self.steppers[1].work.contact.contacts.number[0])
+        return int(self.steppers[0].work.contact.contacts.number[COUNT])
+
+
+AnyPile = TypeVar("AnyPile", bound=Pile)
+
+
+def bring_to_rest(kind: type[AnyPile], sizes: Iterable[int]) -> list[AnyPile]:
+    """A pile of each size."""
+    piles = []
+    for boxes in sizes:
+        print(f"{boxes} boxes come to rest ...", file=sys.stderr, flush=True)
+        piles.append(kind(boxes, SIZES.get(boxes, 1400)))
+    return piles
+
+
+def step_in_turn(piles: Sequence[Pile]) -> None:
+    """All piles by all their steppers, round by round."""
+    for _ in range(ROUNDS):
+        for which in range(2):
+            for pile in piles:
+                pile.run(which)
 
 
 def main() -> None:
     """Bring all piles to rest, step them in turn, and print what a contact costs."""
-    piles = []
-    for boxes, rest in SIZES.items():
-        print(f"{boxes} boxes come to rest ...", file=sys.stderr, flush=True)
-        piles.append(Pile(boxes, rest))
-    for _ in range(ROUNDS):
-        for threads in (1, 2):
-            for pile in piles:
-                pile.run(threads)
+    piles = bring_to_rest(Pile, SIZES)
+    step_in_turn(piles)
     print(" boxes  contacts  one thread [ms]  two threads [ms]  ratio  us a contact and step   (best, median)")
     for pile in piles:
-        one, two = (np.array([min(pile.times[k]), np.median(pile.times[k])]) for k in (1, 2))
+        one, two = (np.array([min(times), np.median(times)]) for times in pile.times)
         cost, ratio = one / pile.contacts * 1e6, one / two
         print(
             f"{pile.boxes:6d} {pile.contacts:9d} {one[0] * 1e3:8.3f} {one[1] * 1e3:8.3f} {two[0] * 1e3:8.3f} "

@@ -16,7 +16,7 @@ from gelenk.contact.problem import ContactProblem
 from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.errors import InputError
 from gelenk.methods.auto_merge import MergeHabit, Merging
-from gelenk.methods.choose import check_method, check_segments, default_method, method_after
+from gelenk.methods.choose import check_method, check_segments, check_stops, default_method, method_after
 from gelenk.methods.merger import Merger
 from gelenk.methods.method import Method, Stepper
 from gelenk.methods.observe import observe
@@ -81,6 +81,7 @@ class Simulation(Stepping):
             method = default_method(model)
         check_method(method)
         check_segments(method, model)
+        check_stops(method, model)
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**63:
             raise InputError("Simulation", f"seed is {seed!r}"[:100], "a whole number from 0 to 2^63 - 1", "Change it.")
         self.seed = int(seed)

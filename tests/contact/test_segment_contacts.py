@@ -390,3 +390,15 @@ def test_bad_runner_friction_is_refused(values):
     """Where it would divide by zero, or be no friction (bobsleigh 8.6)."""
     with pytest.raises(gk.InputError, match="RunnerFriction"):
         gk.RunnerFriction(**values)
+
+
+def test_a_run_on_runners_goes_on_from_its_state():
+    """Statics does not tell how four runners share a load, and their sets depend on it: the state remembers (B-26)."""
+    law = gk.RunnerFriction(along=0.1, across_min=0.1, across_max=0.4, full_load=20.0)
+    model, _ = block(0.05, velocity=(0.5, 0.2, 0.0), friction=law, axis=(0.0, 1.0, 0.0))
+    whole = gk.Simulation(model, method=EXACT)
+    whole.step(30)
+    again = gk.Simulation(model, method=EXACT, state=whole.state, time=whole.time)
+    for sim in (whole, again):
+        sim.step(30)
+    np.testing.assert_array_equal(again.state.flat, whole.state.flat)

@@ -155,3 +155,59 @@ def test_a_motor_is_left_no_worse_than_it_was(friction, boxes):
     least = 1e-15  # one round-off of the speed
     assert worst[1] <= worst[0] + least
     assert worst[3] <= worst[0] + least
+
+
+def sleds(speed, ratio):
+    """Three bodies on hinges on runners, three, one and one; friction low enough for one answer alone."""
+    b = gk.Builder()
+    b.body("ice", shape=gk.Plane(), static=True)
+    law = gk.RunnerFriction(along=0.1, straight_share=0.5, across_min=0.1, across_max=0.3, full_load=30.0)
+    for k in range(3):
+        points = [(-0.1, 0.1, -0.05), (-0.1, -0.1, -0.05), (0.1, 0.0, -0.05)] if k == 0 else [(0.15, 0.05, -0.05)]
+        m, at = 2.0 * ratio**k, (0.35 * k, 0, 0.05)
+        b.body(f"c{k}", mass=m, inertia=(0.02 * m, 0.03 * m, 0.04 * m), at=at, velocity=speed)
+        up = [(0.0, 0.0, 0.05)] * len(points)
+        b.add(gk.SegmentContacts(f"f{k}", f"c{k}", points, up, "ice", friction=law, axis=(0, 1, 0)))
+        if k:
+            b.add(gk.Hinge(name=f"j{k}", a=f"c{k - 1}", b=f"c{k}", at=(0.35 * k - 0.175, 0, 0.05), axis=(0, 1, 0)))
+    return b.build()
+
+
+def rolling(ratio):
+    """A plate on three balls that roll on a floor, with couples at six points: light under heavy."""
+    b = gk.Builder()
+    floor(b, friction=0.5, rolling_friction=0.002, torsional_friction=0.01)
+    for k, (x, y) in enumerate([(0.3, 0.0), (-0.15, 0.26), (-0.15, -0.26)]):
+        b.body(f"b{k}", shape=gk.Sphere(0.05), mass=0.1, at=(x, y, 0.05), material="stuff", velocity=(0.5, 0, 0))
+    b.body("plate", shape=gk.Cylinder(0.45, 0.04), mass=0.1 * ratio, at=(0, 0, 0.12), material="stuff",
+           velocity=(1.0, 0, 0), angular_velocity=(0, 0, 1.0))  # fmt: skip
+    return b.build()
+
+
+def both_ways(model, steps=5):
+    """Runs with Newton's method and by sweeps alone, which end at 1e-10 of each impulse; their velocities agree."""
+    newton = stepped(model, steps)
+    swept = stepped(model, steps, newton=0, sweeps=50_000)
+    np.testing.assert_allclose(newton.state.v_WC, swept.state.v_WC, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(newton.state.w_WB_B, swept.state.w_WB_B, rtol=0, atol=1e-7)
+    assert newton.info["residual"] < 1e-11
+    return newton.info["contact_sweeps"] / steps, swept.info["contact_sweeps"] / steps
+
+
+SPEEDS = [((0.0, 0.0, 0.0), 1.0), ((0.01, 0.003, 0.0), 1.0), ((0.0, 0.3, 0.0), 10.0), ((0.3, 0.3, 0.0), 10.0)]
+
+
+@pytest.mark.parametrize(("speed", "ratio"), SPEEDS)
+def test_runners_are_solved_by_newtons_method(speed, ratio):
+    """At rest, sliding along, across and askew: sets that grow with the load, with straight sides and round ends."""
+    newton, swept = both_ways(sleds(speed, ratio))
+    assert newton <= 21.0  # sweeps before it, and one after it
+    if not any(speed):
+        assert swept > 20 * newton  # bobsleigh 8.6: what sticks along while it may slide across is slow
+
+
+@pytest.mark.parametrize("ratio", [10.0, 1000.0])
+def test_couples_are_solved_by_newtons_method(ratio):
+    newton, swept = both_ways(rolling(ratio))
+    assert newton <= 25.0
+    assert swept > 4 * newton

@@ -265,11 +265,12 @@ def test_a_law_replaces_what_it_says_and_nothing_else():
         "restitution": 0.6,
         "stiffness": 7.0,
         "damping": 8.0,
+        "slip_restitution": 0.9,
     }
     assert set(everything) == set(QUANTITIES)
     table, _ = law_table(builder(("rubber", "steel", everything)).build())
     for i, j, owner in ((2, 3, 1), (3, 2, 2)):
-        expected = (0.1, 0.3, 0.2, 0.3 * 0.2 / 0.1, 0.6, 0.4, 0.5, 7, 8, owner, ELLIPSE, 0, 0, 0, 0)
+        expected = (0.1, 0.3, 0.2, 0.3 * 0.2 / 0.1, 0.6, 0.4, 0.5, 7, 8, owner, ELLIPSE, 0, 0, 0, 0.9)
         assert of(table[i, j], *LAW.names) == pytest.approx(expected, rel=1e-15)
     free, _ = law_table(builder().build())
     rest = np.ones(table.shape, dtype=bool)

@@ -14,7 +14,9 @@ from gelenk.collision.seam_links import count_seams, link_pair, unlink_all
 from gelenk.collision.seam_pass import run_seams
 from gelenk.collision.surface_work import LEFT_OUT
 from gelenk.compile import helper, kernel, routine
+from gelenk.math.pack import fetch_row
 
+AHEAD = 4  # pairs whose shapes are brought near before their turn
 PAIR = np.dtype(
     [
         ("a", "u4"),  # colliders, a < b
@@ -102,7 +104,9 @@ def points_of_pairs(colliders, tables, work, contacts, first, last, points_out):
     side, room, total, missed = contacts.tally[0].now, points_out.shape[0] - MANY, 0, np.int64(0)
     work.surface.counts[LEFT_OUT] = 0
     for k in range(first, last):
-        pair = contacts.pair[side, k]
+        pair, soon = contacts.pair[side, k], contacts.pair[side, min(k + AHEAD, last - 1)]
+        fetch_row(colliders.item, soon.b)
+        fetch_row(colliders.place, soon.b)
         i, j = pair.a, pair.b
         r = centre_of(colliders, j) - centre_of(colliders, i)
         margin = reach_of(colliders, i, j)

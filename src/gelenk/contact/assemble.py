@@ -34,6 +34,7 @@ def take_pairs(space, contacts, state, bodies, h, first, last):
         old, end = (before.first, before.first + before.count) if known else (0, 0)
         for j in range(pair.first, pair.first + pair.count):
             c = contacts.contact[j]
+            fetch_row(contacts.contact, min(j + AHEAD, contacts.contact.shape[0] - 1))
             c.pair = k
             take_point(space, contacts, state, bodies, pair, found.contact[j], c)
             contacts.ends[j, 0], contacts.ends[j, 1] = c.a, c.b
@@ -57,7 +58,7 @@ def take_point(space, contacts, state, bodies, pair, point, c):
     n = triple(point.n)
     x = centre_of(space.colliders, pair.a) + triple(point.a)  # on the surface of a
     law = contacts.law[contacts.material[pair.a], contacts.material[pair.b]]
-    c.bounces = 1 if law.restitution > 0.0 else 0
+    c.bounces = 1 if law.restitution > 0.0 or law.slip_restitution > 0.0 else 0
     moving = bodies.inv_mass[c.a] > 0.0 and bodies.inv_mass[c.b] > 0.0
     own = point.d > 0.0 and (c.bounces == 1 or not moving)
     in_a, in_b = (0.0, point.d) if own else (0.5 * point.d, 0.5 * point.d)
@@ -254,6 +255,7 @@ def ask_points(contacts, bodies, h, falls, first, last):
     tied = contacts.tied
     for k in range(first, last):
         c = contacts.contact[k]
+        fetch_row(contacts.contact, min(k + AHEAD, last - 1))
         n, t = triple(c.n), triple(c.t)
         u, d = change_at(bodies.V, c), gap_of(contacts, c)
         want = -d / h if d > contacts.options[SLOP] else 0.0
@@ -277,9 +279,9 @@ def gap_of(contacts, c):
 
 
 @routine
-def touch_bodies(contacts):
-    """Note which bodies are pushed."""
-    for k in range(contacts.number[COUNT]):
+def touch_points(contacts, first, last):
+    """Note which bodies some contacts push."""
+    for k in range(first, last):
         c = contacts.contact[k]
         if c.p[0] > 0.0:
             contacts.touched[c.a] = contacts.touched[c.b] = 1
@@ -290,6 +292,7 @@ def keep_points(contacts, bodies, h, first, last):
     """What some contacts leave to the next step."""
     for k in range(first, last):
         c, kept = contacts.contact[k], contacts.kept[k]
+        fetch_row(contacts.contact, min(k + AHEAD, last - 1))
         n, t = triple(c.n), triple(c.t)
         kept.feature_a, kept.feature_b = c.feature_a, c.feature_b
         kept.state, kept.taken = c.state if c.p[0] > 0.0 else NONE, 0

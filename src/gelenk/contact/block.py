@@ -105,7 +105,7 @@ SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
 # numbers; see gelenk.contact.report for what they count
 COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS, CONVERGED, FAR_OFF, DROPPED, WEAKENED = range(13)
 NUMBERS = 13
-TEAM = 16  # numbers of a team
+TEAM = 18  # numbers of a team
 
 
 class ContactSet(NamedTuple):

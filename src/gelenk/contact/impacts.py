@@ -72,7 +72,8 @@ def any_bounces(contacts):
     laws, found = 0, 0
     for i in range(contacts.law.shape[0]):
         for j in range(contacts.law.shape[1]):
-            laws += 1 if contacts.law[i, j].restitution > 0.0 else 0
+            law = contacts.law[i, j]
+            laws += 1 if law.restitution > 0.0 or law.slip_restitution > 0.0 else 0
     if laws > 0:
         for k in range(contacts.number[COUNT]):
             found += contacts.contact[k].bounces
@@ -195,17 +196,19 @@ def note_approach(contacts, bodies, k):
 
 @helper
 def begin_impact(contacts, bodies, c, t, poisson):
-    """What an impact asks for: Newton's law  u_n' = -e u_n  (I-096, V-36), or a stop first (Poisson, V-37); friction.
+    """What an impact asks for: Newton's law  u_n' = -e u_n  (I-096, V-36), or a stop first (Poisson, V-37); friction,
+
+    which turns slip round by its own coefficient,  u_t' = -e_t u_t,  as far as it reaches (B-28).
 
     The impulse that the contact is to start from in the step is put by.
     """
     law = contacts.law[c.law[0], c.law[1]]
     n, s = triple(c.n), triple(c.t)
     u = change_at(bodies.V, c) + change_at(contacts.load, c) * t
-    e = 0.0 if poisson else law.restitution
+    e, slip = 0.0 if poisson else law.restitution, 1.0 + law.slip_restitution
     c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
     c.p[0] = c.p[1] = c.p[2] = c.least = c.before = 0.0
-    c.ask[0], c.ask[1], c.ask[2] = -(1.0 + e) * (n @ u), -(s @ u), -(n.cross(s) @ u)
+    c.ask[0], c.ask[1], c.ask[2] = -(1.0 + e) * (n @ u), -slip * (s @ u), -slip * (n.cross(s) @ u)
     c.soft, c.along, c.across, c.hit = 0.0, law.friction, law.friction_across, 1
 
 

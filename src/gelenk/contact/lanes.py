@@ -15,12 +15,13 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.math.pack import LANES, fetch_row
 from gelenk.math.rotation import get33
-from gelenk.rows.block import NONE, records
+from gelenk.rows.block import NONE, records, zeros_in_lines
 
 MANY = 128  # contacts from which on it is worth while
 WINDOW = 32  # batches that are open at a time
 PHASES = 4  # sets of slabs that are swept one after the other
 AHEAD = 4  # batches and contacts that are brought near before their turn
+FAR = 3000  # batches for which there is room from which on they come from beyond the second cache
 BINS = 512  # along the axis that slabs are cut across
 
 # rows of packs of a batch
@@ -71,20 +72,20 @@ class ContactLanes(NamedTuple):
 
 def new_lanes(capacity: int, nodes: int) -> ContactLanes:
     """Room for so many contacts: most of four in a batch, and some batches of each group not full."""
-    room, move = 3 * capacity // 4 + 4 * WINDOW, np.zeros((nodes, 2 * LANES))
+    room, move = 3 * capacity // 4 + 4 * WINDOW, zeros_in_lines((nodes, 2 * LANES))
     return ContactLanes(
-        np.zeros((room * FIELDS, LANES)),
-        np.zeros((room * IMPULSES, LANES)),
-        np.zeros((room * APART, LANES)),
-        np.zeros((room, 2 * LANES), np.uint32),
+        zeros_in_lines((room * FIELDS, LANES)),
+        zeros_in_lines((room * IMPULSES, LANES)),
+        zeros_in_lines((room * APART, LANES)),
+        zeros_in_lines((room, 2 * LANES), np.uint32),
         np.zeros((room, LANES), np.uint32),
         np.zeros(room, np.uint32),
         np.zeros(nodes, np.int64),
-        np.zeros((nodes, 2 * LANES)),
+        zeros_in_lines((nodes, 2 * LANES)),
         move,
         move.reshape(-1, LANES),
-        np.zeros((2 * nodes, LANES)),
-        np.zeros((2 * nodes, LANES)),
+        zeros_in_lines((2 * nodes, LANES)),
+        zeros_in_lines((2 * nodes, LANES)),
         records(GROUP, capacity // MANY + 4 * PHASES),
         np.zeros(nodes, np.uint32),
         np.zeros(BINS, np.int64),

@@ -7,10 +7,22 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import Team, routine
-from gelenk.contact.assemble import ask_points, keep_points, keep_slots, take_pairs
+from gelenk.contact.assemble import ask_points, keep_points, keep_slots, take_pairs, touch_points
 from gelenk.contact.block import COUNT, STEP, TURNS
 from gelenk.contact.space_block import new_space
-from gelenk.contact.teams import ASK, KEEP, RUNNER, TAKE, TASKS, THREADS, contact_samples, piece, pieces, share_all
+from gelenk.contact.teams import (
+    ASK,
+    KEEP,
+    RUNNER,
+    TAKE,
+    TASKS,
+    THREADS,
+    TOUCH,
+    contact_samples,
+    piece,
+    pieces,
+    share_all,
+)
 from gelenk.contact.turn import ask_turns, count_couples, laws_with_arms
 from gelenk.math.vec3 import get3, put3
 from gelenk.model.builder import Builder
@@ -50,6 +62,20 @@ def ask_part(part, contacts, bodies, heap, h, falls):
     """What is missing of some contacts."""
     first, last = piece(contacts.number[COUNT], part)
     ask_points(contacts, bodies, h, falls == 1, first, last)
+    return np.int64(0)
+
+
+@routine
+def touch_bodies(contacts, bodies):
+    """Note which bodies are pushed. Parts that share one write the same number."""
+    share_all(contacts, bodies, TOUCH, pieces(contacts.number[COUNT]), 0.0, 0)
+
+
+@routine
+def touch_part(part, contacts, bodies, heap, x, back):
+    """Bodies of some contacts."""
+    first, last = piece(contacts.number[COUNT], part)
+    touch_points(contacts, first, last)
     return np.int64(0)
 
 

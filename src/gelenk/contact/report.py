@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gelenk.contact.block import CONVERGED, COUNT, DROPPED, FAR_OFF, FED, IMPACTS, LEFT, SLIDES, STEP, SWEEPS, UNSOLVED
+from gelenk.contact.options import LIFT
 from gelenk.contact.pivot_block import KIND, OFF
 from gelenk.contact.segment_block import LOSSES, LOST
 from gelenk.contact.stages import ContactStages
 from gelenk.contact.warning import ContactWarning
 from gelenk.errors import warn_user
 from gelenk.model.model import Model
+from gelenk.state import Masses, State
 
+MUCH = 0.01  # of the energy of motion, fed by impacts: worth a warning
 MANY_STEPS, OFTEN = 50, 0.1  # steps far off, and their share of all, that are worth a warning
 
 
@@ -54,13 +57,21 @@ def contact_info(stages: ContactStages) -> dict[str, Any]:
         **({"segments_lost": int(stages.segments.number[LOSSES])} if len(stages.segments.set) else {}),
         "converged": bool(number[CONVERGED]),  # whether the solver came close enough in the last step
         "unconverged_steps": int(number[UNSOLVED]),
+        **impact_info(stages),
+        **(pivots if stages.pivot.number[KIND] != OFF else {}),
+    }
+
+
+def impact_info(stages: ContactStages) -> dict[str, Any]:
+    """Counts of impacts since the start, of contacts and of stops."""
+    number, figures = stages.contacts.number, stages.contacts.figures
+    return {
         "contacts_dropped": int(number[DROPPED]),  # points that met without restitution when the rounds were over
         "impacts": int(number[IMPACTS]),
         "impacts_unfinished": int(number[LEFT]),  # steps in which the rounds did not suffice
         "impacts_that_fed_energy": int(number[FED]),  # Newton's law with friction may
         "energy_lost_in_impacts": float(figures[0]),
         "energy_fed_in_impacts": float(figures[1]),
-        **(pivots if stages.pivot.number[KIND] != OFF else {}),
     }
 
 
@@ -77,6 +88,30 @@ def warn_of_solver(stages: ContactStages) -> bool:
         ContactWarning,
     )
     return True
+
+
+def warn_of_fed_energy(stages: ContactStages, masses: Masses, state: State) -> bool:
+    """Say so if impacts have fed much of the energy of motion; whether they did."""
+    fed, lost = float(stages.contacts.figures[1]), float(stages.contacts.figures[0])
+    if stages.contacts.number[FED] == 0 or stages.contacts.options[LIFT] > 0.0:
+        return False  # micro-collisions lift bodies on purpose
+    moving = energy_of_motion(masses, state)
+    if not fed > MUCH * (moving + lost):
+        return False
+    warn_user(
+        f"impacts have fed {fed:.3g} J, where bodies move with {moving:.3g} J: Newton's law with friction may. Lower "
+        "restitution or friction, or use gk.RowStepping(contact=gk.ContactOptions(impacts='poisson')), which feeds "
+        "none; see sim.info['energy_fed_in_impacts'].",
+        ContactWarning,
+    )
+    return True
+
+
+def energy_of_motion(masses: Masses, state: State) -> float:
+    """Sum of 1/2 m v^2 + 1/2 w.I w  [J]."""
+    moving, w = masses.inv_mass > 0.0, state.w_WB_B
+    spin = np.einsum("ij,ijk,ik->i", w, masses.inertia_B, w)[moving[: len(w)]].sum()
+    return 0.5 * float(masses.mass[moving] @ (state.v_WC[moving] ** 2).sum(axis=1) + spin)
 
 
 def warn_of_losses(model: Model, stages: ContactStages) -> bool:

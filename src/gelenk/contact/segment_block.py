@@ -75,9 +75,6 @@ SEGMENT = np.dtype(
         ("s", "f8"),  # place of the crossing, in ways from D; below 0 if it will come there within the step
         ("point", "f8", (3,)),  # the crossing, mesh axes [m]
         ("n", "f8", (3,)),  # unit normal there, out of the ground, mesh axes
-        ("force", "f8", (3,)),  # that it had in the last step, world axes [N]
-        ("stuck", "u4"),  # its friction in the last step, or NONE
-        ("spare", "u4"),
     ]
 )
 LOSSES, AT = range(2)  # numbers: segments lost since the start, index of the first contact of a step
@@ -147,7 +144,6 @@ def forget_segments(segment: np.ndarray) -> None:
     segment["head"] = segment["found_at"] = np.inf
     segment["state"], segment["t"], segment["uv"], segment["clear"] = OPEN, NONE, np.nan, 0.0
     segment["rate"] = segment["margin"] = 0.0
-    segment["force"], segment["stuck"] = 0.0, NONE
 
 
 def segment_margin(model: Model) -> float:

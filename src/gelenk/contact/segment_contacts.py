@@ -17,12 +17,14 @@ from gelenk.contact.segment_ground import look, put_triple
 from gelenk.contact.sweep import change_at
 from gelenk.math.quat import get4
 from gelenk.math.rotation import Mat3, rotation
-from gelenk.math.vec3 import Vec3, get3, triple
+from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.block import NONE
+
+STUCK = 3  # place in the memory of a segment, behind its force
 
 
 @routine
-def take_segments(sets, contacts, masses, state, bodies, h):
+def take_segments(sets, contacts, memory, masses, state, bodies, h):
     """Look at all segments, and add to the contacts those that are closed or can be within the step, in their order."""
     sets.number[AT] = contacts.number[COUNT]
     for n in range(sets.set.shape[0]):
@@ -41,10 +43,10 @@ def take_segments(sets, contacts, masses, state, bodies, h):
             if mine.state == CLOSED:
                 j = contacts.number[COUNT]
                 contacts.number[COUNT] = j + 1
-                take_segment(sets, contacts, state, bodies, n, i, j, p_WM + R_WM @ triple(mine.point), d_W, h)
+                take_segment(sets, contacts, memory, state, bodies, n, i, j, p_WM + R_WM @ triple(mine.point), d_W, h)
             else:
-                put_triple(mine.force, Vec3(0.0, 0.0, 0.0))
-                mine.stuck = NONE
+                put3(memory, i, Vec3(0.0, 0.0, 0.0))
+                memory[i, STUCK] = 0.0
                 sets.number[LOSSES] += 1 if mine.state == LOST and was != LOST else 0
 
 
@@ -72,7 +74,7 @@ def matrix_of(m):
 
 
 @routine
-def take_segment(sets, contacts, state, bodies, n, i, j, x, d, h):
+def take_segment(sets, contacts, memory, state, bodies, n, i, j, x, d, h):
     """Segment i as contact j at the crossing x with its way d, world axes; it begins with its impulse of the last step.
 
     Its gap is that of D below the plane that touches the ground at the crossing.
@@ -96,9 +98,9 @@ def take_segment(sets, contacts, state, bodies, n, i, j, x, d, h):
     contacts.ends[j, 0], contacts.ends[j, 1] = c.a, c.b
     contacts.turn[j].on = 0
     point_matrix(bodies, c)
-    warm_segment(mine, c, h * contacts.options[WARM])
-    c.state = mine.stuck
-    if c.state != STICKS:
+    warm_segment(get3(memory, i), c, h * contacts.options[WARM])
+    c.state = STICKS
+    if memory[i, STUCK] != 1.0 + STICKS:
         u = change_at(bodies.V, c)
         u = u - e * (e @ u)
         c.state = STICKS if u.norm() < h * get3(contacts.load, c.b).norm() + contacts.options[SLOW] else SLIDES
@@ -117,9 +119,9 @@ def segment_tangent(own, R_WB, n):
 
 
 @helper
-def warm_segment(mine, c, h):
+def warm_segment(force, c, h):
     """Impulse of the same segment in the last step, in the axes of now."""
-    f, n, t = triple(mine.force) * h, triple(c.n), triple(c.t)
+    f, n, t = force * h, triple(c.n), triple(c.t)
     c.p[0] = max(0.0, f @ n)
     c.p[1] = c.p[2] = 0.0
     if c.p[0] > 0.0:
@@ -127,8 +129,8 @@ def warm_segment(mine, c, h):
 
 
 @routine
-def keep_segments(sets, contacts, events, h):
-    """What segments leave to the next step, and which sets began or ended to touch."""
+def keep_segments(sets, contacts, memory, events, h):
+    """What segments leave to the next step, as a part of the state, and which sets began or ended to touch."""
     j = sets.number[AT]
     for n in range(sets.set.shape[0]):
         own = sets.set[n]
@@ -141,8 +143,8 @@ def keep_segments(sets, contacts, events, h):
             c = contacts.contact[j]
             e, t = triple(c.n), triple(c.t)
             p = e * c.p[0] + t * c.p[1] + e.cross(t) * c.p[2]
-            put_triple(mine.force, p * (1.0 / h))
-            mine.stuck = c.state if c.p[0] > 0.0 else NONE
+            put3(memory, i, p * (1.0 / h))
+            memory[i, STUCK] = 1.0 + c.state if c.p[0] > 0.0 else 0.0
             total = total + p
             if c.hit == 1:
                 total, after = total + get3(contacts.struck, j), min(after, contacts.struck[j, 4])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.contact.lanes import AHEAD, APART, FIELDS, FLEXIBLE, GAP, PHASES, PUSH, R_A, R_B, N
+from gelenk.contact.lanes import AHEAD, APART, FAR, FIELDS, FLEXIBLE, GAP, PHASES, PUSH, R_A, R_B, N
 from gelenk.contact.lanes import SPEED as ASKED
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
-from gelenk.contact.sweep_lanes import kick, vectors_at, velocities_at
+from gelenk.contact.sweep_lanes import NEXT, fetch_bodies, kick, vectors_at, velocities_at
 from gelenk.contact.teams import APART as APART_TASK
 from gelenk.contact.teams import ASK_APART, share_out
 from gelenk.math.pack import LANES, fetch_row, larger, pack_at, put_pack, splat, top_of, where_less
@@ -66,11 +66,13 @@ def ask_apart_part(g, contacts, bodies, heap, h, back):
 def apart_part(g, contacts, bodies, heap, h, back):
     """The batches of a group once."""
     lanes = contacts.lanes
-    group = lanes.group[g]
+    group, far, way = lanes.group[g], lanes.number[0] > FAR, -1 if back == 1 else 1
     for i in range(group.batch_first, group.batch_last):
         j = group.batch_first + group.batch_last - 1 - i if back == 1 else i
-        if back == 1:
-            fetch_overlaps(lanes, j - AHEAD)
+        if far or back == 1:
+            fetch_overlaps(lanes, j + AHEAD * way)
+        if far:
+            fetch_bodies(lanes, min(max(j + NEXT * way, group.batch_first), group.batch_last - 1))
         part_batch(lanes, j)
     return np.int64(0)
 

@@ -16,7 +16,7 @@ from gelenk.contact.levels import new_levels
 from gelenk.contact.narrow_team import find_part, join_part, pair_team
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import enlarged_pivot, new_pivot
-from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part
+from gelenk.contact.points_team import ask_part, keep_part, points_team, take_part, touch_part
 from gelenk.contact.segment_block import (
     forget_segments,
     new_segment_sets,
@@ -38,7 +38,7 @@ from gelenk.contact.space_block import (
     with_team,
 )
 from gelenk.contact.stages import FIND, FINISH, STAGES, WHOLE, ContactStages, find_alone, keep
-from gelenk.contact.sweep_lanes import lead_part, residual_part, sweep_part
+from gelenk.contact.sweep_lanes import hand_back_part, lead_part, residual_part, sweep_part
 from gelenk.contact.teams import task_team
 from gelenk.contact.unite import root_of, unite
 from gelenk.errors import InputError
@@ -62,6 +62,8 @@ def new_stages(model: Model, options: ContactOptions | None, used: tuple[int, ..
     space = new_space(of, None)
     margin = 2.0 * float(space.colliders.item["margin"].max(initial=0.0)) or segment_margin(of)
     law, places = law_table(of, (options or ContactOptions()).restitution == "product")
+    if on:
+        check_slip(law, options or ContactOptions())
     segments = new_segment_sets(of, len(law))
     law = with_segment_laws(law, of)
     parts = [of.bodies[item.node - 1].parts[item.part] for item in space.colliders.item]
@@ -128,8 +130,9 @@ def can_bounce(model: Model, options: ContactOptions | None) -> bool:
         for part in body.parts:
             if part.collide:
                 bodies.setdefault((places[part.material], body.static), set()).add(k)
+    bounces = (table["restitution"] > 0.0) | (table["slip_restitution"] > 0.0)
     return any(
-        table[m, n]["restitution"] > 0.0 and not (fixed and held) and len(some | others) > 1
+        bounces[m, n] and not (fixed and held) and len(some | others) > 1
         for (m, fixed), some in bodies.items()
         for (n, held), others in bodies.items()
     )
@@ -182,6 +185,15 @@ def check_newton(method: str, contact: Any) -> None:
         raise InputError(method, found, "Newton's law, impacts='newton'", remedy)
 
 
+def check_slip(law: np.ndarray, options: ContactOptions) -> None:
+    """Refuse restitution along the tangents beside laws that know none."""
+    for what, usual in (("impacts", "newton"), ("lift", None)):
+        if getattr(options, what) != usual and (law["slip_restitution"] > 0.0).any():
+            found = f"{what}={getattr(options, what)!r} with materials that have a slip_restitution"
+            remedy = f"Leave {what} out, or the slip_restitution of the materials."
+            raise InputError("ContactOptions", found, "Newton's law for restitution along the tangents", remedy)
+
+
 def options_for(model: Model, contact: ContactOptions | str | None) -> ContactOptions | None:
     """The options of contact for a model, or None if nothing touches; "auto" leaves one mechanism by itself alone."""
     if contact == AUTO:
@@ -209,6 +221,7 @@ def forgotten(stages: ContactStages) -> ContactStages:
     stages.contacts.sky.seen[:] = 0  # factors and rest of heaps are forgotten
     stages.space.number[:MIDDLE] = 0
     forget_segments(stages.segments.segment)
+    stages.contacts.lanes.impulse[:] = 0.0
     found = stages.space.found
     space = stages.space._replace(found=new_found(found.pair.shape[1], len(found.contact) - MANY))
     return stages._replace(space=space)
@@ -234,6 +247,8 @@ PARTS = (
     slide_part,
     group_part,
     weigh_part,
+    hand_back_part,
+    touch_part,
 )  # as numbered in teams.py
 stage_plug = Plug(_samples, 9)
 run_stage = stage_plug.call

@@ -14,7 +14,6 @@ from gelenk.contact.assemble import (
     acceleration,
     choose_friction,
     start_speeds,
-    touch_bodies,
 )
 from gelenk.contact.block import COUNT, ContactSet
 from gelenk.contact.events import ContactEvents, has_room, note_events
@@ -33,7 +32,7 @@ from gelenk.contact.impacts import any_bounces, resolve_impacts
 from gelenk.contact.levels import Levels
 from gelenk.contact.meeting import meet_at_rest
 from gelenk.contact.pivot_block import PivotWork
-from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts
+from gelenk.contact.points_team import ask_contacts, keep_contacts, take_contacts, touch_bodies
 from gelenk.contact.segment_block import SegmentSets
 from gelenk.contact.segment_contacts import keep_segments, take_segments
 from gelenk.contact.separate import separate
@@ -80,7 +79,7 @@ def find_alone(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Where bodies touch or will in this step, without impacts; READY, or what is missing to find it."""
     missing = find_points(stages, masses, state, loads, bodies, h)
     if missing == READY:
-        take_segments(stages.segments, stages.contacts, masses, state, bodies, h)
+        take_segments(stages.segments, stages.contacts, memory.segment, masses, state, bodies, h)
     return missing
 
 
@@ -136,7 +135,7 @@ def finish(stages, joints, memory, masses, state, loads, bodies, rows, h):
     contacts = stages.contacts
     for i in range(contacts.touched.shape[0]):
         contacts.touched[i] = contacts.tied[i]
-    touch_bodies(contacts)
+    touch_bodies(contacts, bodies)
     heaps_of_points(contacts, joints, rows, bodies)
     separate(contacts, bodies, h)
     note_events(stages.events, stages.space.found, contacts)
@@ -170,7 +169,7 @@ def shift(stages, joints, memory, masses, state, loads, bodies, rows, h):
 def keep(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """What the next step begins with, and who touches whom."""
     note_events(stages.events, stages.space.found, stages.contacts)
-    keep_segments(stages.segments, stages.contacts, stages.events, h)
+    keep_segments(stages.segments, stages.contacts, memory.segment, stages.events, h)
     keep_contacts(stages.space, stages.contacts, state, bodies, h)
     return stages.contacts.number[COUNT]
 

@@ -9,6 +9,7 @@ from gelenk.contact.lanes import (
     AHEAD,
     ASK,
     CHANGE,
+    FAR,
     FIELDS,
     FLEXIBLE,
     IMPULSES,
@@ -30,7 +31,7 @@ from gelenk.contact.lanes import (
     T,
 )
 from gelenk.contact.options import TOLERANCE
-from gelenk.contact.teams import LEAD, RESIDUAL, SWEEP, share_out, stretch, stretches
+from gelenk.contact.teams import HAND_BACK, LEAD, RESIDUAL, SWEEP, share_out, stretch, stretches
 from gelenk.math.pack import (
     LANES,
     fetch_row,
@@ -48,6 +49,7 @@ from gelenk.math.pack import (
 from gelenk.math.vec3 import Vec3
 from gelenk.rows.block import NONE
 
+NEXT = 2  # batches ahead of which bodies are brought near: when their numbers are there
 TINY = 1e-300  # where nothing is to be divided by zero
 
 
@@ -149,10 +151,13 @@ def sweep_part(g, contacts, bodies, heap, beta, back):
     """
     lanes = contacts.lanes
     group, change, square, share = lanes.group[g], splat(0.0), splat(0.0), splat(beta)
+    far, way = lanes.number[0] > FAR, -1 if back == 1 else 1
     for i in range(group.batch_first, group.batch_last):
         j = group.batch_first + group.batch_last - 1 - i if back == 1 else i
-        if back == 1:
-            fetch_batch(lanes, j - AHEAD)
+        if far or back == 1:
+            fetch_batch(lanes, j + AHEAD * way)
+        if far:
+            fetch_bodies(lanes, min(max(j + NEXT * way, group.batch_first), group.batch_last - 1))
         one, two = settle_batch(lanes, j, share)
         change, square = larger(change, one), square + two
     group.figure, group.square = top_of(change), sum_of(square)
@@ -161,12 +166,20 @@ def sweep_part(g, contacts, bodies, heap, beta, back):
 
 @helper
 def fetch_batch(lanes, j):
-    """Have a batch brought near, for a way back: processors foresee only ways ahead (20 ns a contact, else 60)."""
+    """Have a batch brought near: processors foresee only ways ahead, and these from one page of memory to the next."""
     for k in range(0, FIELDS, 2):
         fetch_row(lanes.value, FIELDS * j + k)
     for k in range(0, IMPULSES, 2):
         fetch_row(lanes.impulse, IMPULSES * j + k)
     fetch_row(lanes.node, j)
+
+
+@helper
+def fetch_bodies(lanes, j):
+    """Have the bodies of a batch brought near."""
+    for m in range(2 * LANES):
+        fetch_row(lanes.move, np.int64(lanes.node[j, m]))
+        fetch_row(lanes.weight, np.int64(lanes.node[j, m]))
 
 
 @routine
@@ -189,7 +202,7 @@ def sweep_in_lanes(contacts, heap, bodies, most):
         beta = square / before if before > 0.0 else 0.0
         before, beta = square, beta if beta <= 1.0 else 0.0
         share_out(contacts, heap, bodies, LEAD, 0, stretches(heap), beta, back)
-    hand_back(contacts, heap, bodies.dV)
+    hand_back(contacts, heap, bodies)
     return largest
 
 
@@ -210,7 +223,10 @@ def lead_part(part, contacts, bodies, heap, beta, back):
 
 @helper
 def fetch_moves(contacts, heap, dV):
-    """Begin with changes of velocity, and no trend."""
+    """Begin with changes of velocity, and no trend.
+
+    The first two sweeps follow none (their beta is 0), so what batches still hold of one, always a number, dies out.
+    """
     lanes, zero = contacts.lanes, splat(0.0)
     for k in range(heap.first, heap.last):
         node = np.int64(contacts.sky.node[k])
@@ -220,27 +236,30 @@ def fetch_moves(contacts, heap, dV):
         for i in range(2 * node, 2 * node + 2):
             put_pack(lanes.last, i, pack_at(lanes.moves, i))
             put_pack(lanes.lead, i, zero)
-    for g in range(heap.phase[0], heap.phase[PHASES]):
-        for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
-            put_vectors(lanes.impulse, IMPULSES * j + CHANGE, Vec3(zero, zero, zero))
-            put_vectors(lanes.impulse, IMPULSES * j + TREND, Vec3(zero, zero, zero))
 
 
 @helper
-def hand_back(contacts, heap, dV):
+def hand_back(contacts, heap, bodies):
     """Impulses and changes of velocity to where the rest of the step finds them."""
     lanes = contacts.lanes
     for k in range(heap.first, heap.last):
         node = contacts.sky.node[k]
         for j in range(6):
-            dV[node, j] = lanes.move[node, j]
-    for g in range(heap.phase[0], heap.phase[PHASES]):
-        for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
-            for m in range(LANES):
-                k = lanes.place[j, m]
-                if k != NONE:
-                    for i in range(3):
-                        contacts.contact[k].p[i] = lanes.impulse[IMPULSES * j + P + i, m]
+            bodies.dV[node, j] = lanes.move[node, j]
+    share_out(contacts, heap, bodies, HAND_BACK, heap.phase[0], heap.phase[PHASES], 0.0, 0)
+
+
+@routine
+def hand_back_part(g, contacts, bodies, heap, x, back):
+    """The impulses of a group."""
+    lanes = contacts.lanes
+    for j in range(lanes.group[g].batch_first, lanes.group[g].batch_last):
+        for m in range(LANES):
+            k = lanes.place[j, m]
+            if k != NONE:
+                for i in range(3):
+                    contacts.contact[k].p[i] = lanes.impulse[IMPULSES * j + P + i, m]
+    return np.int64(0)
 
 
 @routine

@@ -19,7 +19,8 @@ from gelenk.model.contact_law import grain_table, law_table
 from gelenk.rows.assemble import new_bodies
 
 RUNNER, THREADS, TASKS = 0, 1, 2  # numbers of a team; where the addresses of its tasks begin
-BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, ASK, SLIDE, GROUP, WEIGH, SETTLE_HEAP, BEGIN, TAKE, KEEP = range(14)
+BATCH, SWEEP, LEAD, RESIDUAL, ASK_APART, APART, ASK, SLIDE, GROUP, WEIGH, HAND_BACK, TOUCH = range(12)
+SETTLE_HEAP, BEGIN, TAKE, KEEP = range(12, 16)
 STRETCH = 256  # bodies of a part
 PIECE = 1024  # pairs or contacts of a part
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from gelenk.compile import Plug, helper, routine
 from gelenk.contact.assemble import set_friction
-from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS, TURNS
+from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
 from gelenk.contact.impacts import resting_speed
 from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.reservoir import at_rim, prox_friction
@@ -57,10 +57,10 @@ PATIENCE = 20  # sweeps before Newton's method
 def tree_meetings(stages, tree, work, directions, mine, joints, rows, newton, meet, push, numbers, h):
     """Directions of all contacts; 1 if impacts come next, their pieces are where they are then, else 0."""
     if numbers[SIMULTANEOUS] == 1.0:
-        find_directions(stages.contacts, tree, work, directions, mine, meet)
+        find_directions(stages.contacts, tree, work, directions, mine, rows, meet)
         meet_at_once(stages.contacts, tree, directions, mine, rows, meet, work.u, h)
         return np.int64(0)
-    more = next_meetings(stages.contacts, tree, work, directions, mine, meet, work.u, h)
+    more = next_meetings(stages.contacts, tree, work, directions, mine, rows, meet, work.u, h)
     return np.int64(1 if more else 0)
 
 
@@ -164,7 +164,7 @@ def settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, nu
     for m in range(int(contacts.options[MOST_SWEEPS])):
         if not sweep_lasting(contacts, tree, directions, mine, joints, rows, u, numbers, first, m % 2 == 1):
             return m + 1
-        if m + 1 == PATIENCE and contacts.options[NEWTON_STEPS] > 0.0 and contacts.number[TURNS] == 0:
+        if m + 1 == PATIENCE and contacts.options[NEWTON_STEPS] > 0.0:
             newton_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     return int(contacts.options[MOST_SWEEPS])
 
@@ -248,7 +248,7 @@ def group_residual(contacts, tree, directions, mine, joints, rows, groups, u, fi
         if is_row:
             worst = max(worst, row_residual(tree, directions, mine, joints, rows, k, u))
         else:
-            worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
+            worst = max(worst, contact_residual(contacts, k, tree, directions, u, first))
         i = groups.next[i]
     return worst
 
@@ -316,10 +316,17 @@ def residual(contacts, tree, directions, u, first):
     worst = 0.0
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
-            worst = max(worst, residual_of(contacts.contact[k], tree, directions, u, first + 3 * k))
-            if has_couple(contacts, k):
-                worst = max(worst, couple_residual(contacts.contact[k], contacts.turn[k], tree, directions, u))
+            worst = max(worst, contact_residual(contacts, k, tree, directions, u, first))
     return worst
+
+
+@helper
+def contact_residual(contacts, k, tree, directions, u, first):
+    """How far a contact and its couples are from their laws [m/s], [rad/s]."""
+    left = residual_of(contacts.contact[k], tree, directions, u, first + 3 * k)
+    if has_couple(contacts, k):
+        left = max(left, couple_residual(contacts.contact[k], contacts.turn[k], tree, directions, u))
+    return left
 
 
 @helper
@@ -342,7 +349,7 @@ def _samples() -> tuple[Any, ...]:
     tree = plan_tree(model).tree
     work, rows = new_tree_work(tree, state), new_rows(joints)
     directions, mine = new_directions(tree, 1, 1, 1), new_tree_rows(joints, set())
-    meet = new_tree_meeting(tree, 1, len(joints.row))
+    meet = new_tree_meeting(tree, 1, joints)
     more = new_tree_newton(1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
     return new_stages(model, None), tree, work, directions, mine, joints, rows, *more
 

@@ -23,7 +23,7 @@ their own time.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,16 @@ from gelenk.contact.block import COUNT, DROPPED, FED, IMPACTS, LEFT, ROUNDS
 from gelenk.contact.impacts import SAME, any_bounces, resting_speed, time_of_impact
 from gelenk.contact.options import MOST_ROUNDS, SLOP
 from gelenk.contact.tree_directions import directions_at_rest, directions_of_meeting
+from gelenk.contact.tree_stops import (
+    acts,
+    begin_stop,
+    end_stop,
+    find_stops,
+    new_stops,
+    resting_speed_of_stop,
+    settle_stop,
+    speed_to_stop,
+)
 from gelenk.contact.tree_turn import (
     answer_couple,
     couple_directions,
@@ -42,6 +52,7 @@ from gelenk.contact.tree_turn import (
     settle_with_couple,
 )
 from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.rows.block import Joints
 from gelenk.trees.block import Tree
 from gelenk.trees.directions import push_along, rate_along
 from gelenk.trees.kinematics import move_piece
@@ -60,21 +71,23 @@ class TreeMeeting(NamedTuple):
     inertia: np.ndarray  # (nu,) velocities that its inertia forces belong to
     change: np.ndarray  # (nu,) accelerations, loops included
     way: np.ndarray  # (nu,) by which places of the middle have moved since gaps were known
-    fix: np.ndarray  # (nu,) scratch
+    fix: np.ndarray  # (nu,) the last part of it, since rows were placed
     clock: np.ndarray  # (pieces, 2) times of the last impact of a piece and of its next one, or infinite [s]
     loose: np.ndarray  # (contacts,) largest answer of the two bodies of a contact by themselves [1/kg]
     place: np.ndarray  # (contacts,) int64 its first direction
-    given: np.ndarray  # (rows,) impulses of rows without bounds in impacts
+    given: np.ndarray  # (rows,) impulses of rows in impacts: those without bounds, and stops
+    stop: Any  # (stops,) STOP, see gelenk.contact.tree_stops
     number: np.ndarray  # (4,) int64 first direction of contacts, whether places have moved, rounds of this step, and
     # whether contacts are those of its start
 
 
-def new_tree_meeting(tree: Tree, contacts: int, rows: int) -> TreeMeeting:
+def new_tree_meeting(tree: Tree, contacts: int, joints: Joints) -> TreeMeeting:
     """Space for the impacts of a tree."""
     nu = int(tree.sizes[1])
     start, inertia, change, way, fix = np.zeros((5, nu))
     clock, loose, place = np.zeros((len(tree.piece), 2)), np.zeros(contacts), np.zeros(contacts, np.int64)
-    return TreeMeeting(start, inertia, change, way, fix, clock, loose, place, np.zeros(rows), np.zeros(4, np.int64))
+    given, stop = np.zeros(len(joints.row)), new_stops(joints)
+    return TreeMeeting(start, inertia, change, way, fix, clock, loose, place, given, stop, np.zeros(4, np.int64))
 
 
 @routine
@@ -83,6 +96,7 @@ def begin_meeting(contacts, meet, h):
     meet.number[MOVED], meet.number[ROUND] = meet.number[EARLY], 0
     for i in range(meet.way.shape[0]):
         meet.way[i] = 0.5 * h * meet.start[i]
+        meet.fix[i] = 0.0
     for p in range(meet.clock.shape[0]):
         meet.clock[p, LAST], meet.clock[p, NEXT] = 0.0, math.inf
     for r in range(meet.given.shape[0]):
@@ -96,20 +110,20 @@ def begin_meeting(contacts, meet, h):
 
 
 @routine
-def next_meetings(contacts, tree, work, directions, mine, meet, u, h):
+def next_meetings(contacts, tree, work, directions, mine, rows, meet, u, h):
     """Directions of all contacts, and the next impacts: whether there are any, and their pieces where they are then.
 
     ``u`` holds the velocities with forces; it gets those of now, as ``work.u``.
     """
-    find_directions(contacts, tree, work, directions, mine, meet)
-    if not any_bounces(contacts):
+    find_directions(contacts, tree, work, directions, mine, rows, meet)
+    if meet.stop.shape[0] == 0 and not any_bounces(contacts):
         return False
     for i in range(u.shape[0]):
         meet.change[i] = (u[i] - meet.start[i]) / h
-    if not choose_meetings(contacts, tree, directions, meet, h):
+    if not choose_meetings(contacts, tree, directions, mine, meet, h):
         return False
     if meet.number[ROUND] >= contacts.options[MOST_ROUNDS]:
-        leave_meetings(contacts)
+        leave_meetings(contacts, meet)
         return False
     meet.number[ROUND] += 1
     contacts.number[ROUNDS] += 1
@@ -118,8 +132,8 @@ def next_meetings(contacts, tree, work, directions, mine, meet, u, h):
 
 
 @routine
-def find_directions(contacts, tree, work, directions, mine, meet):
-    """Directions of all contacts, and gaps of the middle as it is now."""
+def find_directions(contacts, tree, work, directions, mine, rows, meet):
+    """Directions of all contacts, and gaps of the middle as it is now, of stops too."""
     meet.number[FIRST] = directions.used[0]
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
@@ -127,37 +141,74 @@ def find_directions(contacts, tree, work, directions, mine, meet):
         if meet.number[MOVED] == 1:
             c.d += rate_along(tree, directions, meet.place[k], meet.way)
     meet.number[MOVED] = 0
+    find_stops(tree, directions, mine, rows, meet.stop, meet.fix)
     find_couples(contacts, tree, work, directions, mine)
 
 
 @helper
-def choose_meetings(contacts, tree, directions, meet, h):
+def choose_meetings(contacts, tree, directions, mine, meet, h):
     """Times of the next impacts, of those that are first for both of their pieces; whether there are any."""
-    for p in range(meet.clock.shape[0]):
-        meet.clock[p, NEXT] = math.inf
+    forget_clocks(meet)
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         contacts.time[k] = next_meeting(contacts, c, tree, directions, meet, meet.place[k], h)
-        if contacts.time[k] < math.inf:
-            x = directions.direction[meet.place[k]]
-            for s in range(x.spans):
-                meet.clock[x.piece[s], NEXT] = min(meet.clock[x.piece[s], NEXT], contacts.time[k])
-    found = False
+        set_clocks(directions, meet, meet.place[k], contacts.time[k])
+    for s in range(meet.stop.shape[0]):
+        x = meet.stop[s]
+        x.time = next_stop(contacts, tree, directions, mine, meet, x, h)
+        set_clocks(directions, meet, mine.place[x.row], x.time)
     for k in range(contacts.number[COUNT]):
-        if contacts.time[k] < math.inf:
-            x = directions.direction[meet.place[k]]
-            for s in range(x.spans):
-                if contacts.time[k] > meet.clock[x.piece[s], NEXT] + SAME * h:
-                    contacts.time[k] = math.inf
-            found = found or contacts.time[k] < math.inf
+        contacts.time[k] = if_first(directions, meet, meet.place[k], contacts.time[k], h)
+    for s in range(meet.stop.shape[0]):
+        meet.stop[s].time = if_first(directions, meet, mine.place[meet.stop[s].row], meet.stop[s].time, h)
+    found = False
+    forget_clocks(meet)
+    for k in range(contacts.number[COUNT]):
+        found = found or contacts.time[k] < math.inf
+        set_clocks(directions, meet, meet.place[k], contacts.time[k])
+    for s in range(meet.stop.shape[0]):
+        found = found or meet.stop[s].time < math.inf
+        set_clocks(directions, meet, mine.place[meet.stop[s].row], meet.stop[s].time)
+    return found
+
+
+@helper
+def forget_clocks(meet):
+    """No piece has an impact to come."""
     for p in range(meet.clock.shape[0]):
         meet.clock[p, NEXT] = math.inf
-    for k in range(contacts.number[COUNT]):
-        if contacts.time[k] < math.inf:
-            x = directions.direction[meet.place[k]]
-            for s in range(x.spans):
-                meet.clock[x.piece[s], NEXT] = contacts.time[k]
-    return found
+
+
+@helper
+def set_clocks(directions, meet, k, t):
+    """Pieces of direction k have an impact at time t, if that is finite, or before it."""
+    if t < math.inf:
+        x = directions.direction[k]
+        for s in range(x.spans):
+            meet.clock[x.piece[s], NEXT] = min(meet.clock[x.piece[s], NEXT], t)
+
+
+@helper
+def if_first(directions, meet, k, t, h):
+    """Time t, or infinite if a piece of direction k has an impact before."""
+    if t < math.inf:
+        x = directions.direction[k]
+        for s in range(x.spans):
+            if t > meet.clock[x.piece[s], NEXT] + SAME * h:
+                return math.inf
+    return t
+
+
+@helper
+def next_stop(contacts, tree, directions, mine, meet, x, h):
+    """When a stop is met next, faster than it can rest; infinite if not within the step."""
+    if x.e == 0.0 or not acts(directions, mine, x):
+        return math.inf
+    begin = last_clock(directions, meet, mine.place[x.row])
+    rate = speed_to_stop(tree, directions, mine, x, meet.start)
+    bent = speed_to_stop(tree, directions, mine, x, meet.change)
+    rest = resting_speed_of_stop(contacts, bent, h)
+    return time_of_impact(0.5 * bent, rate, x.gap - 0.5 * h * rate, begin, rest, h)
 
 
 @helper
@@ -211,8 +262,12 @@ def resolve_meetings(contacts, tree, work, directions, mine, rows, meet, u, h):
             couple_directions(tree, work, directions, mine, c, contacts.turn[k])
         begin_impact(contacts, tree, directions, k, at, u, t)
         speed, hit = max(speed, -c.goal[0]), hit + 1
+    for s in range(meet.stop.shape[0]):
+        if meet.stop[s].time < math.inf:
+            begin_stop(tree, directions, mine, meet.stop[s], u)
+            speed, hit = max(speed, -meet.stop[s].before), hit + 1
     contacts.number[IMPACTS] += hit
-    settle_impacts(contacts, tree, directions, meet, u, speed)
+    settle_impacts(contacts, tree, directions, mine, meet, u, speed)
     end_impacts(contacts, tree, directions, mine, rows, meet, u)
     for i in range(u.shape[0]):
         meet.way[i] = 0.0
@@ -237,6 +292,8 @@ def restart(tree, meet, q, u, h):
     for p in range(tree.piece.shape[0]):
         t = meet.clock[p, NEXT]
         if t == math.inf:
+            for i in range(tree.piece[p].u, tree.piece[p].u_last):
+                meet.fix[i] = 0.0
             continue
         for i in range(tree.piece[p].u, tree.piece[p].u_last):
             a = (u[i] - meet.start[i]) / h
@@ -248,15 +305,17 @@ def restart(tree, meet, q, u, h):
 
 
 @routine
-def leave_meetings(contacts):
+def leave_meetings(contacts, meet):
     """Impacts that are left when the rounds are over: they meet without restitution."""
     contacts.number[LEFT] += 1
     for k in range(contacts.number[COUNT]):
         contacts.number[DROPPED] += 1 if contacts.time[k] < math.inf else 0
+    for s in range(meet.stop.shape[0]):
+        contacts.number[DROPPED] += 1 if meet.stop[s].time < math.inf else 0
 
 
 @helper
-def settle_impacts(contacts, tree, directions, meet, u, speed):
+def settle_impacts(contacts, tree, directions, mine, meet, u, speed):
     """Sweeps over the impacts of a round until nothing changes."""
     for _ in range(SWEEPS):
         largest = 0.0
@@ -264,6 +323,9 @@ def settle_impacts(contacts, tree, directions, meet, u, speed):
             if contacts.time[k] < math.inf:
                 c, x, on = contacts.contact[k], contacts.turn[k], has_couple(contacts, k)
                 largest = max(largest, settle_with_couple(c, x, on, tree, directions, u, meet.place[k]))
+        for s in range(meet.stop.shape[0]):
+            if meet.stop[s].time < math.inf:
+                largest = max(largest, settle_stop(tree, directions, mine, meet.stop[s], u))
         if largest <= SMALL * speed:
             return
 
@@ -288,22 +350,37 @@ def meet_at_once(contacts, tree, directions, mine, rows, meet, u, h):
             begin_impact(contacts, tree, directions, k, meet.place[k], meet.start, 0.5 * h)
             contacts.time[k] = 0.5 * h
             speed, hit = max(speed, -rate), hit + 1
+    for s in range(meet.stop.shape[0]):
+        x = meet.stop[s]
+        if x.e > 0.0 and is_closed_stop(contacts, directions, mine, x):
+            rate = speed_to_stop(tree, directions, mine, x, meet.start)
+            speed, hit = max(speed, -rate), hit + (1 if rate < 0.0 else 0)
     if hit == 0:
         return
-    take_closed(contacts, tree, directions, meet, h)
+    take_closed(contacts, tree, directions, mine, meet, h)
     contacts.number[ROUNDS] += 1
     contacts.number[IMPACTS] += hit
-    settle_impacts(contacts, tree, directions, meet, meet.start, speed)
+    settle_impacts(contacts, tree, directions, mine, meet, meet.start, speed)
     end_impacts(contacts, tree, directions, mine, rows, meet, meet.start)
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             for i in range(3):
                 push_along(tree, directions, meet.place[k] + i, u, contacts.contact[k].p[i])
+    for s in range(meet.stop.shape[0]):
+        x = meet.stop[s]
+        if x.time < math.inf:
+            push_along(tree, directions, mine.place[x.row], u, x.side * x.p)
 
 
 @helper
-def take_closed(contacts, tree, directions, meet, h):
-    """All other closed contacts take part in an impact too: those that rest must not close, those that part may."""
+def is_closed_stop(contacts, directions, mine, x):
+    """Whether a stop is reached in the middle of the step."""
+    return acts(directions, mine, x) and x.gap <= contacts.options[SLOP]
+
+
+@helper
+def take_closed(contacts, tree, directions, mine, meet, h):
+    """All other closed contacts and stops take part in an impact too: those at rest must not close, others may part."""
     for k in range(contacts.number[COUNT]):
         c = contacts.contact[k]
         law = contacts.law[c.law[0], c.law[1]]
@@ -311,6 +388,11 @@ def take_closed(contacts, tree, directions, meet, h):
         if contacts.time[k] == math.inf and c.d <= contacts.options[SLOP] and not soft:
             begin_impact(contacts, tree, directions, k, meet.place[k], meet.start, 0.5 * h)
             contacts.time[k] = 0.5 * h
+    for s in range(meet.stop.shape[0]):
+        x = meet.stop[s]
+        if is_closed_stop(contacts, directions, mine, x):
+            begin_stop(tree, directions, mine, x, meet.start)
+            x.time = 0.5 * h
 
 
 # --- of both ----------------------------------------------------------------------------------------------------------
@@ -356,6 +438,11 @@ def end_impacts(contacts, tree, directions, mine, rows, meet, u):
         if has_couple(contacts, k):
             answer_couple(contacts.turn[k], mine, rows)
             work += couple_work(contacts.turn[k], tree, directions, u)
+    for s in range(meet.stop.shape[0]):
+        x = meet.stop[s]
+        if x.time < math.inf:
+            work += end_stop(tree, directions, mine, rows, x, u, meet.given)
+            size += 0.5 * abs(x.p * x.before)
     contacts.figures[0] -= min(work, 0.0)
     if work > 1e-9 * size:
         contacts.figures[1] += work

@@ -7,10 +7,17 @@ impulse lies on the rim,
     P_t = P_n d,      d = y/|y|,      y = P_t - r g_t            dP_t = d dP_n + P_n/|y| (1 - d d^T)(dP_t - r dg_t)
 
 in tangents scaled by the coefficients of friction, which make a disc of the ellipse and keep the law, since velocities
-are scaled the other way (B-27). All this is one linear system for the change of all impulses of a group, of pieces that
-contacts and rows tie together (:mod:`gelenk.contact.tree_groups`). It is solved densely; a sweep over the group
-follows, which puts impulses into their sets again. The best impulses of each group are kept, judged by its contacts and
-rows.
+are scaled the other way (B-27). A runner (B-26) has half of such a disc at each end of a rectangle that grows with
+the load, and its coefficient across grows with the load too: with s the half length of the rectangle over that of an
+end,
+
+    P_t/a = +-s P_n + P_n d_t        P_s/b(P_n) = P_n d_s        y = (P_t/a - r a g_t -+ s P_n,  P_s/b - r b g_s)
+
+and between the ends, where it sticks along, d = (0, +-1). Couples of a contact (B-94) are further unknowns: that of
+rolling has a disc of its own, that about the normal an interval, both as wide as the load makes them. All this is one
+linear system for the change of all impulses of a group, of pieces that contacts and rows tie together
+(:mod:`gelenk.contact.tree_groups`). It is solved densely; a sweep over the group follows, which puts impulses into
+their sets again. The best impulses of each group are kept, judged by its contacts and rows.
 
 Where several impulses do the same, as those of the corners of a box, G has no inverse. A little is added to its
 diagonal, which changes the way to the solution and not the solution.
@@ -24,7 +31,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, routine
+from gelenk.contact.reservoir import runner_across
 from gelenk.contact.tree_groups import NO, TreeGroups, item_of, new_tree_groups
+from gelenk.contact.tree_turn import has_couple
 from gelenk.math.dense import eliminate
 from gelenk.model.contact_law import RUNNER
 from gelenk.rows.block import BALL, INNER
@@ -47,9 +56,12 @@ class TreeNewton(NamedTuple):
     groups: TreeGroups
 
 
-def new_tree_newton(pieces: int, rows: int, contacts: int) -> TreeNewton:
-    """Space for groups of so many pieces, with as many unknowns in one of them as are worth while."""
-    most = rows + 3 * contacts
+def new_tree_newton(pieces: int, rows: int, contacts: int, parts: int = 3) -> TreeNewton:
+    """Space for groups of so many pieces, with as many unknowns in one of them as are worth while.
+
+    ``parts`` are the impulses of a contact: 6 with couples.
+    """
+    most = rows + parts * contacts
     n, groups = min(most, MOST), new_tree_groups(pieces, rows + contacts)
     words = np.zeros(most, np.int64), np.zeros(most, np.int64)
     matrices = np.zeros((n, n)), np.zeros((n, n))
@@ -60,7 +72,7 @@ def new_tree_newton(pieces: int, rows: int, contacts: int) -> TreeNewton:
 def gather(contacts, tree, directions, mine, joints, group, first, newton):
     """Unknowns of a group and their matrix; whether there are any, and not too many.
 
-    Sweeps alone solve runners, whose sets change their width with the load, rows in a ball, and what cannot move.
+    Sweeps alone solve rows in a ball, and what cannot move.
     """
     n = 0
     for swept in (False, True):
@@ -70,8 +82,8 @@ def gather(contacts, tree, directions, mine, joints, group, first, newton):
             i = newton.groups.next[i]
             if swept != (is_swept_row(joints, directions, mine, k) if is_row else is_swept(contacts.contact[k])):
                 continue
-            for m in range(1 if is_row else 3):
-                newton.place[n] = mine.place[k] if is_row else first + 3 * k + m
+            for m in range(1 if is_row else 6 if has_couple(contacts, k) else 3):
+                newton.place[n] = mine.place[k] if is_row else direction_of(contacts, first, k, m)
                 newton.of[n] = -1 - k if is_row else k
                 n += 1
         newton.sizes[1 if swept else 0] = n
@@ -86,6 +98,12 @@ def gather(contacts, tree, directions, mine, joints, group, first, newton):
 
 
 @helper
+def direction_of(contacts, first, k, part):
+    """Direction of one of the impulses of a contact: normal, two tangents, and couples about these."""
+    return first + 3 * k + part if part < 3 else np.int64(contacts.turn[k].spare) + part - 3
+
+
+@helper
 def is_swept_row(joints, directions, mine, r):
     """Whether a row is no unknown."""
     row = joints.row[r]
@@ -95,7 +113,7 @@ def is_swept_row(joints, directions, mine, r):
 @helper
 def is_swept(c):
     """Whether the impulses of a contact are no unknowns."""
-    return c.set == RUNNER or not c.K[0] + c.soft > 0.0
+    return not c.K[0] + c.soft > 0.0
 
 
 @routine
@@ -104,7 +122,12 @@ def newton_step(contacts, tree, directions, rows, u, newton):
     i, n = 0, newton.sizes[0]
     while i < n:
         if newton.of[i] >= 0:
-            contact_equations(contacts.contact[newton.of[i]], tree, directions, u, newton, i, n)
+            k = newton.of[i]
+            c = contacts.contact[k]
+            wish = contact_equations(c, tree, directions, u, newton, i, n)
+            if has_couple(contacts, k):
+                couple_equations(c, contacts.turn[k], wish, tree, directions, u, newton, i, n)
+                i += 3
             i += 3
         else:
             row_equation(rows.number[-1 - newton.of[i]], tree, directions, u, newton, i, n)
@@ -122,24 +145,27 @@ def impulse_of(contacts, rows, newton, i):
     """Impulse of unknown i."""
     if newton.of[i] < 0:
         return rows.number[-1 - newton.of[i]].p
-    k = newton.of[i]
-    return contacts.contact[k].p[part_of(newton, i)]
+    k, part = newton.of[i], part_of(newton, i)
+    return contacts.contact[k].p[part] if part < 3 else contacts.turn[k].p[part - 3]
 
 
 @helper
 def add_impulse(contacts, rows, newton, i, change):
     """Change the impulse of unknown i."""
-    if newton.of[i] < 0:
-        rows.number[-1 - newton.of[i]].p += change
+    k, part = newton.of[i], part_of(newton, i)
+    if k < 0:
+        rows.number[-1 - k].p += change
+    elif part < 3:
+        contacts.contact[k].p[part] += change
     else:
-        contacts.contact[newton.of[i]].p[part_of(newton, i)] += change
+        contacts.turn[k].p[part - 3] += change
 
 
 @helper
 def part_of(newton, i):
-    """Which of the three of its contact an unknown is."""
+    """Which of those of its contact an unknown is."""
     part = 0
-    while part < 2 and i - part - 1 >= 0 and newton.of[i - part - 1] == newton.of[i]:
+    while part < 5 and i - part - 1 >= 0 and newton.of[i - part - 1] == newton.of[i]:
         part += 1
     return part
 
@@ -176,48 +202,109 @@ def row_equation(x, tree, directions, u, newton, i, n):
 
 @routine
 def contact_equations(c, tree, directions, u, newton, i, n):
-    """Of a contact, see the module."""
+    """Of a contact, see the module; returns the normal impulse that its law asks for."""
     missing = c.ask[0] - rate_along(tree, directions, newton.place[i], u) - c.soft * c.p[0]
     wish = c.p[0] + missing / (newton.G[i, i] + c.soft)
     if wish <= 0.0:
         for m in range(3):
             fixed_row(newton, i + m, n, -c.p[m])
-        return
+        return 0.0
     free_row(newton, i, n, c.soft, missing)
-    scale_t, scale_s = c.along, c.across
-    if not (scale_t > 0.0 and scale_s > 0.0 and c.top > 0.0):
+    a, b, slope, ahead = c.along, c.across, 0.0, 0.0
+    if c.set == RUNNER:
+        a, b = c.along - c.straight, runner_across(c, c.p[0])
+        slope = (c.across - c.across_min) / c.full if c.p[0] < c.full else 0.0
+        ahead = c.straight / a if a > 0.0 else 0.0
+    if not (a > 0.0 and b > 0.0 and c.top > 0.0):
         fixed_row(newton, i + 1, n, -c.p[1])
         fixed_row(newton, i + 2, n, -c.p[2])
-        return
+        return wish
     u_t = rate_along(tree, directions, newton.place[i + 1], u) - c.ask[1]
     u_s = rate_along(tree, directions, newton.place[i + 2], u) - c.ask[2]
-    r = 1.0 / (c.top * max(scale_t, scale_s) ** 2)
-    y_t, y_s = c.p[1] / scale_t - r * scale_t * u_t, c.p[2] / scale_s - r * scale_s * u_s
+    r = 1.0 / (c.top * max(a, b) ** 2)
+    y_t, y_s = c.p[1] / a - r * a * u_t, c.p[2] / b - r * b * u_s
+    if abs(y_t) <= ahead * wish and ahead > 0.0:
+        free_row(newton, i + 1, n, LITTLE * newton.G[i + 1, i + 1], -u_t)
+        if abs(y_s) <= wish:
+            free_row(newton, i + 2, n, LITTLE * newton.G[i + 2, i + 2], -u_s)
+        else:
+            side_row(newton, i, i + 2, n, math.copysign(1.0, y_s), b, slope, c.p[0], c.p[2])
+        return wish
+    ahead = math.copysign(ahead, y_t)
+    y_t -= ahead * wish
     size = math.hypot(y_t, y_s)
     if size <= wish:
         free_row(newton, i + 1, n, LITTLE * newton.G[i + 1, i + 1], -u_t)
         free_row(newton, i + 2, n, LITTLE * newton.G[i + 2, i + 2], -u_s)
+        return wish
+    load, ends = max(c.p[0], 0.0), (a, b, ahead, slope, u_s)
+    slide_rows(newton, i, i + 1, n, y_t / size, y_s / size, r, load / size, ends, load, c.p[1], c.p[2])
+    return wish
+
+
+@routine
+def couple_equations(c, x, wish, tree, directions, u, newton, i, n):
+    """Of the couples of a contact, the third unknown after its normal impulse and those behind it."""
+    if x.G[0] > 0.0 and x.torsional > 0.0 and wish > 0.0:
+        w = rate_along(tree, directions, newton.place[i + 3], u)
+        y = x.p[0] - w / x.G[0]
+        if abs(y) <= x.torsional * wish:
+            free_row(newton, i + 3, n, LITTLE * newton.G[i + 3, i + 3], -w)
+        else:
+            side_row(newton, i, i + 3, n, math.copysign(1.0, y), x.torsional, 0.0, c.p[0], x.p[0])
+    else:
+        fixed_row(newton, i + 3, n, -x.p[0])
+    a = x.rolling
+    if not (x.top > 0.0 and a > 0.0 and wish > 0.0):
+        fixed_row(newton, i + 4, n, -x.p[1])
+        fixed_row(newton, i + 5, n, -x.p[2])
         return
-    slide_rows(c, newton, i, n, y_t / size, y_s / size, r, max(c.p[0], 0.0) / size)
+    w_t = rate_along(tree, directions, newton.place[i + 4], u)
+    w_s = rate_along(tree, directions, newton.place[i + 5], u)
+    r = 1.0 / (x.top * a * a)
+    y_t, y_s = x.p[1] / a - r * a * w_t, x.p[2] / a - r * a * w_s
+    size = math.hypot(y_t, y_s)
+    if size <= wish:
+        free_row(newton, i + 4, n, LITTLE * newton.G[i + 4, i + 4], -w_t)
+        free_row(newton, i + 5, n, LITTLE * newton.G[i + 5, i + 5], -w_s)
+        return
+    load, disc = max(c.p[0], 0.0), (a, a, 0.0, 0.0, w_s)
+    slide_rows(newton, i, i + 4, n, y_t / size, y_s / size, r, load / size, disc, load, x.p[1], x.p[2])
 
 
 @helper
-def slide_rows(c, newton, i, n, d_t, d_s, r, share):
-    """Friction at its rim, with  share = P_n / |y|."""
-    a, b = c.along, c.across
+def side_row(newton, i, m, n, side, b, slope, load, p):
+    """Impulse m is as large as the normal one, i, lets it:  p = +- b P_n,  where b grows by ``slope`` with P_n."""
+    for j in range(n):
+        newton.A[m, j] = 0.0
+    newton.A[m, m] = 1.0
+    newton.A[m, i] = -side * (b + slope * load)
+    newton.change[m] = side * b * load - p
+
+
+@helper
+def slide_rows(newton, i, t, n, d_t, d_s, r, share, ends, load, p_t, p_s):
+    """Friction at its rim, of unknowns t and t + 1 beside the normal one, i, with  share = P_n / |y|.
+
+    ``ends`` are half axes a and b of an end per load, how far it is ahead of the middle over a, how b grows with the
+    load, and the velocity across.
+    """
+    a, b, ahead, slope, u_s = ends
     m_tt, m_ts, m_ss = share * (1.0 - d_t * d_t), -share * d_t * d_s, share * (1.0 - d_s * d_s)
     for j in range(n):
-        g_t, g_s = r * a * newton.G[i + 1, j], r * b * newton.G[i + 2, j]
-        newton.A[i + 1, j] = m_tt * g_t + m_ts * g_s
-        newton.A[i + 2, j] = m_ts * g_t + m_ss * g_s
-    newton.A[i + 1, i] -= d_t
-    newton.A[i + 2, i] -= d_s
-    newton.A[i + 1, i + 1] += (1.0 - m_tt) / a
-    newton.A[i + 1, i + 2] -= m_ts / b
-    newton.A[i + 2, i + 1] -= m_ts / a
-    newton.A[i + 2, i + 2] += (1.0 - m_ss) / b
-    newton.change[i + 1] = c.p[0] * d_t - c.p[1] / a
-    newton.change[i + 2] = c.p[0] * d_s - c.p[2] / b
+        g_t, g_s = r * a * newton.G[t, j], r * b * newton.G[t + 1, j]
+        newton.A[t, j] = m_tt * g_t + m_ts * g_s
+        newton.A[t + 1, j] = m_ts * g_t + m_ss * g_s
+    wider = slope * p_s / (b * b)  # of P_s / b, by which that of a larger load is less
+    shift = wider + r * slope * u_s  # and of y_s
+    newton.A[t, i] += m_tt * ahead + m_ts * shift - ahead - d_t
+    newton.A[t + 1, i] += m_ts * ahead + m_ss * shift - wider - d_s
+    newton.A[t, t] += (1.0 - m_tt) / a
+    newton.A[t, t + 1] -= m_ts / b
+    newton.A[t + 1, t] -= m_ts / a
+    newton.A[t + 1, t + 1] += (1.0 - m_ss) / b
+    newton.change[t] = load * (ahead + d_t) - p_t / a
+    newton.change[t + 1] = load * d_s - p_s / b
 
 
 @routine

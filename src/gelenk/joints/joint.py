@@ -41,6 +41,7 @@ class Joint(Labelled):
         With a number they yield as a rubber bush does, without a limit to the step (V-78)
     turn_stiffness, turn_damping : of the turns that it holds [N m/rad], [N m s/rad]
     stop_stiffness, stop_damping : of its limits [N/m], [N s/m] or [N m/rad], [N m s/rad]; stops then yield
+    stop_restitution : share of its speed, 0 to 1, with which what meets a limit comes back; in MoreauTree (B-28)
     collide : whether the shapes of its two bodies may touch; by default neighbours at a joint do not
     separate_groups : True ends a group of bodies that do not collide here (V-96), see :class:`gelenk.ContactGraph`
     """
@@ -70,6 +71,7 @@ class Joint(Labelled):
     turn_damping: float = 0.0
     stop_stiffness: float = math.inf
     stop_damping: float = 0.0
+    stop_restitution: float = 0.0
     collide: bool = False
     separate_groups: bool = False
 
@@ -100,6 +102,7 @@ class Joint(Labelled):
         put(self, "gain", check_number(self.label, "gain", self.gain, "1", above=0, most=1))
         for what in ("hold", "turn", "stop"):
             check_yielding(self, what)
+        check_stop_restitution(self)
 
     def wire(self, wiring: Wiring) -> None:
         """Put down the pair, the rows of its parts, its limits and its lock."""
@@ -143,6 +146,7 @@ class Joint(Labelled):
                 for low, high in stops(kind, *limits[name]):
                     terms = [(wiring.index(free), 1.0)]
                     row = Row(self.label, LIMIT, terms, owner, True, low=low, high=high, gain=self.gain)
+                    row.restitution = self.stop_restitution
                     if self.stop_stiffness < math.inf:
                         row.stiffness, row.damping = self.stop_stiffness, self.stop_damping
                     wiring.row(row)
@@ -168,6 +172,19 @@ def check_yielding(joint: Joint, what: str) -> None:
     if value == 0.0 and getattr(joint, damping) == 0.0:
         found = f"{stiffness} and {damping} are both 0"
         raise InputError(joint.label, found, "one of them above 0", "Use a joint that leaves this free.")
+
+
+def check_stop_restitution(joint: Joint) -> None:
+    """Restitution of limits that there are, and that do not yield."""
+    e = check_number(joint.label, "stop_restitution", joint.stop_restitution, "1", least=0, most=1)
+    object.__setattr__(joint, "stop_restitution", e)
+    if e > 0.0 and joint.stop_stiffness < math.inf:
+        found = f"stop_restitution is {e:g} beside a stop_stiffness of {joint.stop_stiffness:g}"
+        remedy = "What yields gives back what its damping leaves: lower stop_damping, or leave stop_stiffness out."
+        raise InputError(joint.label, found, "one of them", remedy)
+    if e > 0.0 and not joint.limits:
+        found = f"stop_restitution is {e:g}, and there are no limits"
+        raise InputError(joint.label, found, "limits to come back from", "Give limits, or leave it out.")
 
 
 def stops(kind: int, low: float, high: float) -> list[tuple[float, float]]:

@@ -104,6 +104,7 @@ class Row:
     guide: int = NONE
     kink: float = math.inf
     beyond: float = 0.0
+    restitution: float = 0.0
 
     @property
     def equality(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gelenk.contact.segment_block import segment_elements
 from gelenk.contact.setup import can_touch, is_mechanism
+from gelenk.contact.tree_stops import bouncing_stops
 from gelenk.errors import InputError
 from gelenk.methods.free import FreeMotion
 from gelenk.methods.impulse import Impulse
@@ -21,7 +22,7 @@ FOR_JOINTS = (Impulse, MoreauTree)  # both take all joints, loops, limits and mo
 def default_method(model: Model) -> Method:
     """The method of a simulation that names none.
 
-    :class:`MoreauTree` for one with segment contacts.
+    :class:`MoreauTree` for one with segment contacts, or with limits that give speed back.
     :class:`RowStepping` for a model in which shapes can meet, other than those of one mechanism by itself. Else
     :class:`MoreauTree` for a tree of joints and forces alone: order 4, joints exact. Else :class:`Impulse` for one with
     joints: order 2, joints closed to 1e-9 m, with loops, limits and motors. Else :class:`FreeMotion`: Runge-Kutta,
@@ -29,6 +30,8 @@ def default_method(model: Model) -> Method:
     """
     if segment_elements(model):
         return MoreauTree()
+    if bouncing_stops(model.wired.joints):
+        return MoreauTree(cut="auto")
     if can_touch(model) and not is_mechanism(model):
         return RowStepping()
     if not model.joints:
@@ -57,6 +60,15 @@ def check_segments(method: Method, model: Model) -> None:
     if elements and not isinstance(method, MoreauTree):
         found = f"the method {method.kind!r}, which does not carry them"
         raise InputError(elements[0].label, found, "gk.MoreauTree()", "Use it, or remove the segment contacts.")
+
+
+def check_stops(method: Method, model: Model) -> None:
+    """Refuse a method that would pass over the restitution of limits."""
+    if bouncing_stops(model.wired.joints) and not isinstance(method, MoreauTree):
+        joint = next(joint for joint in model.joints if getattr(joint, "stop_restitution", 0.0) > 0.0)
+        found = f"stop_restitution is {joint.stop_restitution:g}, and the method is {method.kind!r}"
+        remedy = "Use it, or leave stop_restitution out."
+        raise InputError(joint.label, found, "gk.MoreauTree(), which knows impacts at limits", remedy)
 
 
 def check_method(method: Any) -> None:

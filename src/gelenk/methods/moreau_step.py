@@ -17,10 +17,12 @@ from gelenk.contact.tree_contacts import (
     LASTING,
     MEETINGS,
     RELATIVE,
+    SIMULTANEOUS,
     run_tree_contacts,
 )
 from gelenk.contact.tree_impacts import EARLY, TreeMeeting, begin_meeting, restart
 from gelenk.contact.tree_newton import TreeNewton
+from gelenk.contact.tree_stops import hold_stops_back
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.remember import add_reactions, break_joints, clear_reactions, remember_forces, remember_places
@@ -251,7 +253,10 @@ def meet_contacts(work, system, t, h):
 @routine
 def solve_rows(work, h, last):
     """Rows with bounds, and at last contacts: their impulses, and what they do to velocities."""
-    rows, mine, u = work.rows, work.mine, work.work.u
+    rows, mine, meet, u = work.rows, work.mine, work.meet, work.work.u
+    if meet.stop.shape[0] > 0:
+        contacts, at_once = work.contact.contacts, work.numbers[SIMULTANEOUS] == 1.0
+        hold_stops_back(contacts, work.tree, work.directions, mine, rows, meet, u, at_once, last, h)
     begin_rows(work, h)
     if work.tree_address[0] != 0 and last:
         call_contacts(work, LASTING, h)
@@ -322,7 +327,7 @@ def leave_rows(work, h):
     add_reactions(joints, memory, now, 0, joints.row.shape[0])
     break_joints(joints, memory)
     for r in range(joints.row.shape[0]):
-        memory.impulse[r] = rows.number[r].p / h
+        memory.impulse[r] = (rows.number[r].p - work.meet.given[r]) / h
     load_by_rows(work, rows, h)
     if work.tree_address[0] != 0:
         load_by_contacts(work, h)

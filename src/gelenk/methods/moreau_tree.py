@@ -10,7 +10,7 @@ import numpy as np
 
 from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_count, check_names, check_number
-from gelenk.contact.options import ContactOptions
+from gelenk.contact.options import MOST_SWEEPS, ContactOptions
 from gelenk.contact.setup import (
     AUTO,
     can_bounce,
@@ -24,6 +24,7 @@ from gelenk.contact.setup import (
 from gelenk.contact.tree_contacts import TREE_STAGES, tree_plug
 from gelenk.contact.tree_impacts import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
+from gelenk.contact.tree_stops import bouncing_stops
 from gelenk.errors import InputError
 from gelenk.methods.moreau_step import MoreauTreeWork
 from gelenk.methods.tree_stepper import TreeStepper, with_directions
@@ -129,7 +130,10 @@ class MoreauTree:
         in_tree[joint_of[joint_of != NONE]] = 1
         mine = new_tree_rows(joints, set(np.flatnonzero(in_tree).tolist()), inner_rows(tree))
         contact = tree_stages(model, options)
-        address = [tree_plug.address(stage) if contact.address[0] else 0 for stage in TREE_STAGES]
+        meets = bool(contact.address[0]) or bouncing_stops(joints)
+        address = [tree_plug.address(stage) if meets else 0 for stage in TREE_STAGES]
+        if not contact.address[0]:
+            contact.contacts.options[MOST_SWEEPS] = self.sweeps
         nq, nu = int(tree.sizes[0]), int(tree.sizes[1])
         work = MoreauTreeWork(
             tree,
@@ -157,7 +161,7 @@ class MoreauTree:
             contact,
             np.array(address, np.int64),
             new_tree_newton(1, 0, 1),
-            new_tree_meeting(tree, 1, len(joints.row)),
+            new_tree_meeting(tree, 1, joints),
         )
         return with_directions(work)
 

@@ -23,6 +23,7 @@ from gelenk.contact.report import (
     contact_torque,
     impacts_of,
     touching_segments,
+    warn_of_fed_energy,
     warn_of_losses,
     warn_of_solver,
 )
@@ -79,6 +80,7 @@ class RowsStepper:
         stages = getattr(work, "contact", None)
         self.looked = stages is None or not stages.address[0]  # at the contacts of the first step
         self._judges = not self.looked  # until it has warned of the solver of contacts
+        self._feeds = stages is not None  # until it has warned of impacts that feed energy
         self._loses = stages is not None and len(stages.segments.set) > 0  # until it has warned of lost segments
         self.owners: list[str] | None = None  # whose each collider is, where bodies are merged; else by its node
         self._poses = [int(at) for at in model.wired.joints.pair["pose"] if at != NONE]
@@ -101,6 +103,8 @@ class RowsStepper:
         done += self._with_room(t_start, h, first + done, count - done)
         if self._judges and warn_of_solver(self.work.contact):
             self._judges = False
+        if self._feeds and warn_of_fed_energy(self.work.contact, self.system.masses, self.state):
+            self._feeds = False
         if self._loses and warn_of_losses(self.model, self.work.contact):
             self._loses = False
         if before is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gelenk.compile import kernel, routine
+from gelenk.contact.report import impact_info
 from gelenk.contact.setup import with_more
 from gelenk.contact.space_block import PAIRS
 from gelenk.contact.tree_impacts import new_tree_meeting
@@ -20,7 +21,7 @@ from gelenk.trees.directions import new_directions
 from gelenk.trees.dynamics import velocity_names
 from gelenk.trees.kinematics import kinematics, read_state, write_state
 from gelenk.trees.momenta import fits, momenta
-from gelenk.trees.rows import TreeRows
+from gelenk.trees.rows import TreeRows, pieces_of_rows, with_room
 
 
 @kernel
@@ -98,6 +99,8 @@ class TreeStepper(RowsStepper):
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""
         rows = RowsStepper.info(self) | {"rows": int(self.work.mine.sizes.sum())}
+        if self.work.tree_address[0] and not self.work.contact.address[0]:
+            rows |= impact_info(self.work.contact)
         return {"links": len(self.work.tree.link), "velocities": len(self.work.work.u)} | rows
 
 
@@ -106,18 +109,18 @@ def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
     rows, contacts = len(work.joints.row), len(work.contact.contacts.contact) if work.tree_address[0] else 0
     most = sorted((int(piece.u_last) - int(piece.u) for piece in work.tree.piece), reverse=True)
     law = work.contact.contacts.law
-    points = (6 if (law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any() else 3) * contacts
+    parts = 6 if (law["rolling"] > 0.0).any() or (law["torsional"] > 0.0).any() else 3
+    points = parts * contacts
     numbers = numbers_of_rows(work.tree, work.joints, work.mine) + points * sum(most[:2])
     directions = new_directions(work.tree, len(work.directions.link_of), rows + points + 1, numbers + 1)
     directions.felt[:] = work.directions.felt
-    reply = np.zeros((len(directions.direction), work.mine.reply.shape[1]))
-    newton = new_tree_newton(len(work.tree.piece), rows if contacts else 0, contacts)
-    meet = new_tree_meeting(work.tree, max(1, contacts), rows)
-    return work._replace(directions=directions, mine=work.mine._replace(reply=reply), newton=newton, meet=meet)
+    mine = with_room(work.mine, work.tree, work.joints, len(directions.direction))
+    newton = new_tree_newton(len(work.tree.piece), rows if contacts else 0, contacts, parts)
+    meet = new_tree_meeting(work.tree, max(1, contacts), work.joints)
+    return work._replace(directions=directions, mine=mine, newton=newton, meet=meet)
 
 
 def numbers_of_rows(tree: Tree, joints: Joints, mine: TreeRows) -> int:
     """Numbers that the directions of all rows beside the tree take."""
-    piece_of = {int(link.node): tree.piece[k] for link, k in zip(tree.link, tree.of_link)}
-    firsts = [int(joints.body[row.entry_first]) for row, kept in zip(joints.row, mine.kept) if not kept]
-    return sum(int(piece_of[node].u_last) - int(piece_of[node].u) for node in firsts)
+    pieces = tree.piece[pieces_of_rows(mine, tree, joints)]
+    return int((pieces["u_last"].astype(np.int64) - pieces["u"]).sum())

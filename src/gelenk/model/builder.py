@@ -99,6 +99,7 @@ class Builder:
         restitution: float | None = None,
         stiffness: float | None = None,
         damping: float | None = None,
+        slip_restitution: float | None = None,
     ) -> None:
         """Say how two materials act on each other, where it is not what their own values combine to.
 
@@ -117,6 +118,7 @@ class Builder:
             restitution=restitution,
             stiffness=stiffness,
             damping=damping,
+            slip_restitution=slip_restitution,
         )
         check_materials(law, self._materials)
         if law.pair in self._contacts:

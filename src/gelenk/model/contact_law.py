@@ -3,7 +3,7 @@
 Without a law of its own a pair has (V-39)
 
     friction       sqrt(mu_1 mu_2)           sliding, sticking and across the grain alike; equal ones stay
-    restitution    min(e_1, e_2), or e_1 e_2 where a method is told so (I-096)
+    restitution    min(e_1, e_2), or e_1 e_2 where a method is told so (I-096), along the tangents too (B-28)
     arms           the larger one            of rolling and torsional friction
     stiffness      1/k = 1/k_1 + 1/k_2       two spring-dampers in a row; 0 is hard, and hard with soft is the soft one
     damping        d = d_1 (k/k_1)^2 + d_2 (k/k_2)^2
@@ -39,6 +39,7 @@ QUANTITIES: dict[str, tuple[str, float | None]] = {
     "rolling_friction": ("m", None),
     "torsional_friction": ("m", None),
     "restitution": ("1", 1.0),
+    "slip_restitution": ("1", 1.0),
     "stiffness": ("N/m", 1e300),
     "damping": ("N s/m", 1e300),
 }
@@ -80,7 +81,7 @@ class ContactLaw:
     friction_across : coefficient of sliding across the grain; the grain is that of the material whose own coefficients
         along and across differ more, that of ``a`` where they do alike
     rolling_friction, torsional_friction : arms [m]
-    restitution : coefficient of restitution, 0 to 1
+    restitution, slip_restitution : coefficients of restitution along the normal and along the tangents, 0 to 1
     stiffness, damping : of one contact point [N/m, N s/m]; stiffness 0 is hard
     """
 
@@ -92,6 +93,7 @@ class ContactLaw:
     rolling_friction: float | None = None
     torsional_friction: float | None = None
     restitution: float | None = None
+    slip_restitution: float | None = None
     stiffness: float | None = None
     damping: float | None = None
 
@@ -208,7 +210,7 @@ def _own_values(materials: tuple[Material, ...]) -> np.ndarray:
         row["static_friction"] = m.friction if m.static_friction is None else m.static_friction
         row["friction_across"] = m.friction if m.friction_across is None else m.friction_across
         row["restitution"], row["rolling"], row["torsional"] = m.restitution, m.rolling_friction, m.torsional_friction
-        row["stiffness"], row["damping"] = m.stiffness, m.damping
+        row["slip_restitution"], row["stiffness"], row["damping"] = m.slip_restitution, m.stiffness, m.damping
     for what in ("friction", "static_friction", "friction_across"):
         own[what][0] = BARE_FRICTION
     return own
@@ -222,7 +224,8 @@ def _combined(own: np.ndarray, product: bool) -> np.ndarray:
         table[what] = np.where(a[what] == b[what], a[what], np.sqrt(a[what]) * np.sqrt(b[what]))
     table["static_friction"] = np.maximum(table["static_friction"], table["friction"])  # also to the last bit
     combine = np.multiply if product else np.minimum
-    table["restitution"] = combine(a["restitution"], b["restitution"])
+    for what in ("restitution", "slip_restitution"):
+        table[what] = combine(a[what], b[what])
     for what in ("rolling", "torsional"):
         table[what] = np.maximum(a[what], b[what])
     k_1, k_2 = np.broadcast_arrays(a["stiffness"], b["stiffness"])

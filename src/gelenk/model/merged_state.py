@@ -140,6 +140,8 @@ class StateMap:
         old, new = of.wired.memory(source.memory), to.wired.memory(out.memory)
         for field, places in self._memory.items():
             getattr(new, field)[places[1 - way]] = getattr(old, field)[places[way]]
+        if len(new.segment) == len(old.segment):
+            new.segment[:] = old.segment
 
     def silence(self, state: State) -> None:
         """No force of what is gone in the merged model."""

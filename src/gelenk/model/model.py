@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,7 +98,17 @@ class Model:
     @cached_property
     def wired(self) -> Wired:
         """Joints, motors and gears, as compiled code sees them."""
-        return wire(self.joints, self.nodes)
+        return replace(wire(self.joints, self.nodes), segments=self.segment_count)
+
+    @property
+    def segment_count(self) -> int:
+        """Segments of all segment contacts, each once for every part of its ground."""
+        count = 0
+        for force in self.forces:
+            if isinstance(force, SegmentContacts):
+                ground, _ = self.nodes.site(force.label, "ground", force.ground)
+                count += len(force.points) * (len(self.bodies[ground - 1].parts) if ground > 0 else 0)
+        return count
 
     def initial_state(self) -> State:
         """State at the start, as the bodies and particles give it."""

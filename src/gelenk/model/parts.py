@@ -45,6 +45,8 @@ class Material:
     rolling_friction, torsional_friction : arms [m]; the couple that resists rolling, and turning about the normal, is
         at most the arm times the normal force
     stiffness, damping : of one contact point [N/m, N s/m]; 0 is hard contact, and damping needs a stiffness
+    slip_restitution : the same as ``restitution`` along the tangents, as far as friction lets it: a ball of rubber that
+        spins turns round its slip; 0 is usual (B-28)
 
     How the values of two materials are combined is told in :mod:`gelenk.model.contact_law`; :meth:`Builder.contact`
     gives a pair values of its own.
@@ -62,6 +64,7 @@ class Material:
     torsional_friction: float = 0.0
     stiffness: float = 0.0
     damping: float = 0.0
+    slip_restitution: float = 0.0
 
     def __post_init__(self) -> None:
         put = object.__setattr__

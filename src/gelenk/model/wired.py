@@ -47,15 +47,16 @@ class Wired:
     locks_begin: dict[int, float]  # row -> where it holds
     links: np.ndarray  # (L,) LINK, from outputs to inputs
     followers: dict[str, str]  # inputs that a connection or a function of time sets -> its label
+    segments: int = 0  # of segment contacts, which remember their forces
 
     @property
     def memory_size(self) -> int:
         """Numbers that the rows hold from step to step."""
-        return sum(memory_sizes(self.joints, len(self.inputs)))
+        return sum(memory_sizes(self.joints, len(self.inputs), self.segments))
 
     def memory(self, memory: np.ndarray) -> JointMemory:
         """View the memory of a state."""
-        return memory_of(memory, self.joints, len(self.inputs))
+        return memory_of(memory, self.joints, len(self.inputs), self.segments)
 
     def begin(self, memory: np.ndarray) -> None:
         """Memory at the start: set-points as modelled, angles not yet turned, no impulse."""

@@ -86,7 +86,8 @@ ROW = np.dtype(  # what every sweep reads comes first and fills a cache line
         ("spare_u", "u4"),
         ("kink", "f8"),  # way from its rest at which a spring bends, infinite for a straight one [m] or [rad]
         ("beyond", "f8"),  # stiffness from there on
-        ("spare", "f8", (3,)),  # up to three cache lines
+        ("restitution", "f8"),  # of a LIMIT, see gelenk.contact.tree_stops
+        ("spare", "f8", (2,)),  # up to three cache lines
     ]
 )
 # a coordinate in a row; slot: the entry its body adds to, NONE if the body does not move; shift: 1 if it is a SHIFT
@@ -121,26 +122,33 @@ class JointMemory(NamedTuple):
     integral: np.ndarray  # (R,) of the error of a servo, place of a lock
     reaction: np.ndarray  # (J, 6) force [N] and couple [N m] on b at the anchor, world axes, mean over the last step
     broken: np.ndarray  # (J,) 1 if it is
+    segment: np.ndarray  # (S, 4) of segment contacts: force, world axes [N]; 1 + whether it sticks or slides, or 0
 
 
-def memory_sizes(joints: Joints, inputs: int) -> tuple[int, ...]:
+def memory_sizes(joints: Joints, inputs: int, segments: int = 0) -> tuple[int, ...]:
     """Numbers in each part of the memory."""
     C, R, J = len(joints.coordinate), len(joints.row), len(joints.joint)
-    return (inputs, 2 * C, R, R, R, 6 * J, J)
+    return (inputs, 2 * C, R, R, R, 6 * J, J, 4 * segments)
 
 
-def memory_of(memory: np.ndarray, joints: Joints, inputs: int) -> JointMemory:
+def memory_of(memory: np.ndarray, joints: Joints, inputs: int, segments: int = 0) -> JointMemory:
     """View the memory of a state."""
     parts, at = [], 0
-    for size in memory_sizes(joints, inputs):
+    for size in memory_sizes(joints, inputs, segments):
         parts.append(memory[at : at + size])
         at += size
-    k, c, p, f, i, w, x = parts
-    return JointMemory(k, c.reshape(-1, 2), p, f, i, w.reshape(-1, 6), x)
+    k, c, p, f, i, w, x, s = parts
+    return JointMemory(k, c.reshape(-1, 2), p, f, i, w.reshape(-1, 6), x, s.reshape(-1, 4))
 
 
 def records(dtype: np.dtype, count: int) -> Any:
     """Zero records whose fields read as attributes, compiled or not; the first begins a cache line."""
-    space = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    return zeros_in_lines(count, dtype).view(np.recarray)
+
+
+def zeros_in_lines(shape: int | tuple[int, ...], dtype: Any = float) -> np.ndarray:
+    """Zeros of which the first begins a cache line, so that a row of 32 or 64 bytes never lies in two."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    space = np.zeros(size + LINE, np.uint8)
     begin = -space.ctypes.data % LINE
-    return space[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
+    return space[begin : begin + size].view(dtype).reshape(shape)

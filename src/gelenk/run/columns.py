@@ -91,7 +91,7 @@ def joint_columns(model: Model, memory: np.ndarray) -> dict[str, np.ndarray]:
     wired = model.wired
     if not model.joints:
         return {}
-    ends = np.cumsum(memory_sizes(wired.joints, len(wired.inputs)))
+    ends = np.cumsum(memory_sizes(wired.joints, len(wired.inputs), wired.segments))
     part = dict(zip(JointMemory._fields, np.split(memory, ends[:-1], axis=1)))
     reaction = part["reaction"].reshape(len(memory), -1, 6)
     made = {
