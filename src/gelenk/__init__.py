@@ -24,6 +24,7 @@ from gelenk.geometry.decomposition import decompose
 from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.mass import MassProperties, principal_axes
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
@@ -192,6 +193,7 @@ __all__ = [
     "Law",
     "Lemke",
     "Loads",
+    "LoftedSheet",
     "MassProperties",
     "Material",
     "MergeWarning",

@@ -1,6 +1,7 @@
 """Scenes of segment contacts."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,3 +50,24 @@ def bead(radius, chord, speed, smooth, start_deg=-30.0):
     b.body("bead", mass=1.0, inertia=(1, 1, 1), at=at, velocity=(speed * math.cos(a), 0.0, speed * math.sin(a)))
     b.add(gk.SegmentContacts("foot", "bead", [(0, 0, 0)], [(0, 0, 0.1)], "track", friction=0.0, smooth=smooth))
     return b.build(), turn
+
+
+def round_sheet(radius, half_deg=40.0, width=1.0, pieces=4):
+    """The same channel without chords: arcs of the circle, straight along y."""
+    step = math.radians(half_deg) / pieces  # half of an arc
+    angle = step * np.arange(-pieces, pieces + 1)
+    w = np.where(np.arange(2 * pieces + 1) % 2 == 0, 1.0, math.cos(step))
+    row = np.column_stack((radius * np.sin(angle) / w, np.zeros(len(w)), radius - radius * np.cos(angle) / w))
+    return gk.LoftedSheet((-width, width), [row - np.array((0, y, 0)) for y in (width, -width)], [w, w])
+
+
+def flat_sheet(half=5.0, cells=4):
+    """A square of a plane, with three pieces across."""
+    y = np.linspace(-half, half, cells + 1)
+    return gk.LoftedSheet(y, [[(x, s, 0.0) for x in np.linspace(-half, half, 7)] for s in y])
+
+
+def on_sheet(model, sheet, name):
+    """The same model with a sheet in place of the shape of its ground."""
+    part = gk.Part(sheet, collide=False, weighs=False)
+    return replace(model, bodies=tuple(replace(b, parts=(part,)) if b.name == name else b for b in model.bodies))

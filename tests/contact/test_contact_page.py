@@ -10,7 +10,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "contact.md").read_text(encoding="u
 
 
 def test_the_code_of_the_page_runs(capsys):
-    code, problem, graph, segments, merging = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, problem, graph, segments, gutter, merging = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     scope: dict = {}
     exec(code, scope)
     sim, run = scope["sim"], scope["run"]
@@ -24,6 +24,9 @@ def test_the_code_of_the_page_runs(capsys):
     exec(graph, scope)
     assert "crate" in scope["graph"].path_lengths(["floor"])
     exec(segments, scope)
+    exec(gutter, scope)
+    vertices, _ = scope["gutter"].triangles()
+    assert [math.hypot(x, z - 2.0) for x, _, z in vertices] == pytest.approx([2.0] * len(vertices))
     sled = scope["sled"]
     assert {(c.a, c.b) for c in sled.contacts} == {("ice", "sled")}
     fx, fy, fz = sled.contact_force("sled")

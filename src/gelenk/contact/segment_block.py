@@ -1,7 +1,7 @@
 """Segment contacts of a model as arrays (B-19 to B-21).
 
-A *set* is one element against one mesh of its ground; it has its segments and one law, and stands in reports for a
-pair of shapes. Meshes lie in axes of their own, in which the ground never moves.
+A *set* is one element against one mesh or sheet of its ground; it has its segments and one law, and stands in reports
+for a pair of shapes. Meshes lie in axes of their own, in which the ground never moves.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ import numpy as np
 from gelenk.collision.corner_normals import corner_normals
 from gelenk.collision.manifold import NONE
 from gelenk.collision.mesh_table import Meshes, pack_meshes
+from gelenk.errors import InputError
 from gelenk.forces.runner_friction import RunnerFriction
 from gelenk.forces.segment_contacts import SegmentContacts, unit_axis
+from gelenk.geometry.lofted import LoftedSheet, no_sheet
 from gelenk.geometry.shapes import Plane
+from gelenk.geometry.sheet import Sheet
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.colliders import MARGIN_SHARE
 from gelenk.model.contact_law import LAW, RUNNER
 from gelenk.model.model import Model
 from gelenk.rows.block import records
 
-FACETS, BENT = 0, 1  # kinds of ground, see gelenk.contact.segment_ground
+FACETS, BENT, SMOOTH = range(3)  # kinds of ground: triangles, these bent, a sheet; see gelenk.contact.segment_ground
 ROOM = 64  # triangles that a segment keeps in mind
-MARGIN = 0.15  # [m] by which the ball that finds them is larger than that of the segment
+MARGIN, WIDE = 0.15, 0.6  # [m] by which the ball that finds them is larger than that of the segment; if none was near
 PLANE_EXTENT = 1e4  # [m] half of what a plane is for segments
 OPEN, CLOSED, LOST = 0, 1, 2  # states of a segment
 REACHED = (-0.25, 2.0)  # places always looked at, in ways from D: bent triangles stand out, lost segments lie beyond
@@ -60,11 +63,15 @@ SEGMENT = np.dtype(
         ("radius", "f8"),  # of that ball [m]
         ("head", "f8", (3,)),  # the other end of the last step, mesh axes [m]; infinite before the first one
         ("found_at", "f8", (3,)),  # middle of the ball that triangles were found with, mesh axes [m]
+        ("margin", "f8"),  # by which that ball was larger than that of the segment [m]
         ("near", "u4"),  # how many were found
         ("known", "u4"),  # 1 if all of them are kept in mind
         ("state", "u4"),  # OPEN, CLOSED or LOST
         ("t", "u4"),  # triangle of the mesh, or NONE
-        ("uv", "f8", (2,)),  # place on a smooth sheet, to begin the next search with
+        ("uv", "f8", (2,)),  # place on a smooth sheet where the next search begins; no numbers if there is none
+        ("rate", "f8", (2,)),  # by which that place moved in the last step
+        ("end_at", "f8", (3,)),  # the other end when the sheet was last sought in all parts; D was at found_at [m]
+        ("clear", "f8"),  # what the sheet was away then from all of the segment [m]
         ("s", "f8"),  # place of the crossing, in ways from D; below 0 if it will come there within the step
         ("point", "f8", (3,)),  # the crossing, mesh axes [m]
         ("n", "f8", (3,)),  # unit normal there, out of the ground, mesh axes
@@ -82,6 +89,7 @@ class SegmentSets(NamedTuple):
     leaf_box: np.ndarray  # (n ROOM, 6) their boxes [m]
     all_near: np.ndarray  # (m,) uint32 scratch of one search
     meshes: Meshes
+    sheet: Sheet  # the smooth one of the model, or none
     corner_normal: np.ndarray  # (F, 9) of bent meshes, in the order of the triangles; else without rows
     number: np.ndarray  # (2,) int64
 
@@ -89,7 +97,7 @@ class SegmentSets(NamedTuple):
 def new_segment_sets(model: Model, first_law: int) -> SegmentSets:
     """The segments of a model; the laws of its elements begin at ``first_law`` of the table."""
     elements = segment_elements(model)
-    meshes, normals, place = grounds_of(model, tuple(elements))
+    meshes, sheet, normals, place = grounds_of(model, tuple(elements))
     sets: list[tuple[Any, ...]] = []
     tails, ways = [np.zeros((0, 3))], [np.zeros((0, 3))]
     count = 0
@@ -103,7 +111,7 @@ def new_segment_sets(model: Model, first_law: int) -> SegmentSets:
         body = model.bodies[ground - 1]
         for part, mesh in place[body.name]:
             p_GM, R_GM = model.nodes.arm(ground, part.at), rotation_matrix(part.rotation)
-            kind = BENT if element.smooth else FACETS
+            kind = SMOOTH if isinstance(part.shape, LoftedSheet) else BENT if element.smooth else FACETS
             segments = count, count + len(tail)
             has = int(element.axis is not None)
             parts = body.parts.index(part), len(model.bodies[node - 1].parts) + k
@@ -125,6 +133,7 @@ def new_segment_sets(model: Model, first_law: int) -> SegmentSets:
         np.zeros((count * ROOM, 6)),
         np.zeros(most, np.uint32),
         meshes,
+        sheet,
         normals,
         np.zeros(2, np.int64),
     )
@@ -133,7 +142,8 @@ def new_segment_sets(model: Model, first_law: int) -> SegmentSets:
 def forget_segments(segment: np.ndarray) -> None:
     """Nothing is known of an earlier step."""
     segment["head"] = segment["found_at"] = np.inf
-    segment["state"], segment["t"] = OPEN, NONE
+    segment["state"], segment["t"], segment["uv"], segment["clear"] = OPEN, NONE, np.nan, 0.0
+    segment["rate"] = segment["margin"] = 0.0
 
 
 def segment_margin(model: Model) -> float:
@@ -149,18 +159,26 @@ def segment_elements(model: Model) -> list[SegmentContacts]:
 
 def grounds_of(
     model: Model, elements: tuple[SegmentContacts, ...]
-) -> tuple[Meshes, np.ndarray, dict[str, list[tuple[Any, int]]]]:
-    """Meshes of all grounds, normals at their corners, and which meshes each ground has."""
+) -> tuple[Meshes, Sheet, np.ndarray, dict[str, list[tuple[Any, int]]]]:
+    """Meshes and the sheet of all grounds, normals at their corners, and which meshes each ground has."""
     shapes: dict[Any, int] = {}
     place: dict[str, list[tuple[Any, int]]] = {}
     for element in elements:
         ground, _ = model.nodes.site(element.label, "ground", element.ground)
         body = model.bodies[ground - 1]
-        place[body.name] = [(part, shapes.setdefault(part.shape, len(shapes))) for part in body.parts]
+        place[body.name] = [
+            (part, 0 if isinstance(part.shape, LoftedSheet) else shapes.setdefault(part.shape, len(shapes)))
+            for part in body.parts
+        ]
+    sheets = {part.shape for row in place.values() for part, _ in row if isinstance(part.shape, LoftedSheet)}
+    if len(sheets) > 1:
+        found, remedy = f"{len(sheets)} different lofted sheets", "Join them as patches of one, or mesh the others."
+        raise InputError(elements[0].label, found, "one in all grounds of a model", remedy)
+    sheet = next(iter(sheets)).sheet if sheets else no_sheet()
     bent = any(element.smooth for element in elements)
     meshes, normals = packed(tuple(shapes), bent)
     stack, entry = np.zeros_like(meshes.stack), np.zeros_like(meshes.entry)
-    return meshes._replace(stack=stack, entry=entry), normals, place
+    return meshes._replace(stack=stack, entry=entry), sheet._replace(found=sheet.found.copy()), normals, place
 
 
 class Triangles(NamedTuple):

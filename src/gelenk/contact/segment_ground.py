@@ -1,16 +1,17 @@
 """Where a segment comes out of its ground: one answer from every kind of ground (B-19, bobsleigh 4.6).
 
 The answer is left in the segment: OPEN, CLOSED or LOST; the crossing as the place s in ways from D, its point and unit
-normal in the axes of the mesh. CLOSED is also what will be so within the step, with s < 0: D is above the ground by no
-more than it moves toward it,  -s n.d <= -n.(h v).  LOST is what lies behind its ground with its whole length: less than
-two ways from where it was closed, or however far if its other end went in through a triangle since the last step. A
-further kind of ground, as a smooth sheet over two parameters, takes the same segment p + s d and may begin with the
-place ``uv`` that it left there in the last step.
+normal in the axes of the mesh or sheet. CLOSED is also what will be so within the step, with s < 0: D is above the
+ground by no more than it moves toward it,  -s n.d <= -n.(h v).  LOST is what lies behind its ground with its whole
+length: less than two ways from where it was closed, or however far if its other end E went in since the last step and
+it was not closed: it jumped, or came with E ahead or sideways, as a body does that turns over.
 """
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from gelenk.collision.bent_facet import bent_facet, three
 from gelenk.collision.broad.bounds import box_of_segment, get_box
@@ -20,7 +21,8 @@ from gelenk.collision.mesh_nearest import mesh_in_ball
 from gelenk.collision.mesh_tree import leaf_box
 from gelenk.collision.triangle_ray import line_triangle, sheared_line
 from gelenk.compile import helper, routine
-from gelenk.contact.segment_block import BENT, CLOSED, LOST, MARGIN, OPEN, REACHED, ROOM
+from gelenk.contact.segment_block import BENT, CLOSED, LOST, MARGIN, OPEN, REACHED, ROOM, SMOOTH, WIDE
+from gelenk.contact.segment_sheet import look_at_sheet, put_triple, went_in_sheet
 from gelenk.math.vec3 import get3, triple
 
 
@@ -31,9 +33,14 @@ def look(sets, n, i, p, d, move):
     before, head = mine.state, triple(mine.head)
     if not head @ head < math.inf:
         head = p + d - move * 0.5  # the first step: it began there
-    look_there(sets, ground, mine, i, p, d, move)
     put_triple(mine.head, p + d)
-    if mine.state == OPEN and before != LOST and went_in(sets, ground, d, head, p + d):
+    if ground.kind == SMOOTH:
+        look_at_sheet(sets.sheet, mine, p, d, move)
+        if mine.state == OPEN and before != LOST and went_in_sheet(sets.sheet, mine, head, p + d):
+            mine.state = LOST
+        return
+    look_there(sets, ground, mine, i, p, d, move)
+    if mine.state == OPEN and before != LOST and went_in(sets, ground, mine, i, d, head, p + d):
         mine.state = LOST
 
 
@@ -44,7 +51,7 @@ def look_there(sets, ground, mine, i, p, d, move):
     middle = p + d * mine.middle
     low = min(REACHED[0], (move @ d) / (d @ d))
     more = (REACHED[0] - low) * d.norm()  # a long way in one step
-    if not (triple(mine.found_at) - middle).norm() + more <= MARGIN:
+    if not (triple(mine.found_at) - middle).norm() + more <= mine.margin:
         find_near(sets, ground, mine, i, middle, more)
     mine.state, mine.t = OPEN, NONE
     if mine.near == 0:
@@ -74,12 +81,6 @@ def look_there(sets, ground, mine, i, p, d, move):
 
 
 @helper
-def put_triple(out, a):
-    """Put a vector into three numbers of a record."""
-    out[0], out[1], out[2] = a.x, a.y, a.z
-
-
-@helper
 def above_facet(sets, k, at, n, x):
     """Height of the bent surface over point x of the triangle in place k of the leaves, and the normal there."""
     c, m = sets.meshes.corner, sets.corner_normal
@@ -90,8 +91,15 @@ def above_facet(sets, k, at, n, x):
 
 @routine
 def find_near(sets, ground, mine, i, middle, more):
-    """All triangles within the ball about a segment and the margin; kept in mind if there is room for them."""
-    count = mesh_in_ball(sets.meshes, ground.mesh, middle, mine.radius + MARGIN + more, sets.all_near)
+    """All triangles within the ball about a segment and the margin; kept in mind if there is room for them.
+
+    Where none was near before, a wider ball that is empty too serves for longer.
+    """
+    mine.margin = WIDE if mine.near == 0 and mine.margin > 0.0 else MARGIN
+    count = mesh_in_ball(sets.meshes, ground.mesh, middle, mine.radius + mine.margin + more, sets.all_near)
+    if count > 0 and mine.margin > MARGIN:
+        mine.margin = MARGIN
+        count = mesh_in_ball(sets.meshes, ground.mesh, middle, mine.radius + MARGIN + more, sets.all_near)
     mine.near, mine.known = count, 1 if count <= ROOM else 0
     put_triple(mine.found_at, middle)
     for j in range(count if mine.known == 1 else 0):
@@ -121,15 +129,22 @@ def deepest(sets, mine, i, p, d, low):
 
 
 @routine
-def went_in(sets, ground, d, start, end):
-    """Whether a point went in through a triangle on its way; what moved by less than its segment was seen there."""
+def went_in(sets, ground, mine, i, d, start, end):
+    """Whether a point went in through a triangle on its way: one that is near, or any if the way is a long one."""
     way = end - start
-    if not (d @ d < way @ way < math.inf):
+    if not 0.0 < way @ way < math.inf:
         return False
-    count = mesh_in_ball(sets.meshes, ground.mesh, start + way * 0.5, 0.5 * way.norm(), sets.all_near)
-    line = sheared_line(start, way)
+    far = d @ d < way @ way
+    if mine.near == 0 and not far:
+        return False
+    count, listed = np.int64(mine.near), mine.known == 1 and not far
+    if not listed:
+        count = mesh_in_ball(sets.meshes, ground.mesh, start + way * 0.5, 0.5 * way.norm(), sets.all_near)
+    line, box = sheared_line(start, way), box_of_segment(start, end, 1e-15 * (start.norm() + way.norm()))
     for j in range(count):
-        s, facing = line_triangle(line, sets.meshes.corner, sets.all_near[j])
+        if listed and not box.meets(get_box(sets.leaf_box, i * ROOM + j)):
+            continue
+        s, facing = line_triangle(line, sets.meshes.corner, sets.leaf[i, j] if listed else sets.all_near[j])
         if facing < 0.0 and 0.0 <= s <= 1.0:
             return True
     return False

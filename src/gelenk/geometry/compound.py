@@ -14,6 +14,7 @@ from gelenk.errors import InputError
 from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.mass import MassProperties, combine
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.shapes import DRAWN_RESOLUTION, SHAPES, Shape, Triangles
@@ -72,7 +73,7 @@ class Compound:
         return f"Compound({', '.join(f'{kinds.count(kind)} {kind}' for kind in dict.fromkeys(kinds))})"
 
 
-ALL_SHAPES: dict[str, type[Shape]] = {**SIMPLE_SHAPES, Compound.kind: Compound}
+ALL_SHAPES: dict[str, type[Shape]] = {**SIMPLE_SHAPES, Compound.kind: Compound, LoftedSheet.kind: LoftedSheet}
 
 
 def meshes_of(shape: Shape) -> Iterator[TriangleMesh]:
@@ -96,8 +97,9 @@ def _children(element: str, given: Any) -> Iterator[Child]:
     for i, item in enumerate(given):
         child = f"child {i} of {element}"
         row = item if isinstance(item, (list, tuple)) else (item,)
-        if not 1 <= len(row) <= 3 or not isinstance(row[0], tuple(ALL_SHAPES.values())):
-            allowed = "a shape, (shape, at) or (shape, at, rotation); shapes: " + ", ".join(ALL_SHAPES)
+        if not 1 <= len(row) <= 3 or not isinstance(row[0], (*SIMPLE_SHAPES.values(), Compound)):
+            known = ", ".join((*SIMPLE_SHAPES, Compound.kind))
+            allowed = f"a shape, (shape, at) or (shape, at, rotation); shapes: {known}"
             placed = all(hasattr(item, field) for field in ("shape", "at", "rotation"))  # a part of a body
             remedy = "Pass (part.shape, part.at, part.rotation)." if placed else "Pass a shape object."
             raise InputError(child, f"it is {item!r}"[:160], allowed, remedy)

@@ -17,24 +17,28 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, kernel, routine
+from gelenk.geometry.sheet_parts import QUARTERS, parts_near
 from gelenk.math.vec3 import Vec3, get3, put3
 
-PIECES = 7
 ROUNDS = 20  # of Newton's method; from a millimetre away it takes two
 CLOSE = 1e-8  # [m] last step of Newton's method: what is left is the square of it over the radius
 STRIDE = 0.5  # [m] longest step along s
 FAR = 30.0  # lengths of a segment: a crossing beyond them belongs to another part of the sheet
-SEEDS = 4  # points a piece, where a search begins
 
 
 class Sheet(NamedTuple):
-    """Cells of a sheet along s, in order."""
+    """Cells of a sheet along s, in order, with m = their number; here for 7 pieces across."""
 
     begin: np.ndarray  # (m + 1,) arc length where cells begin, and the end [m]
     cubic: np.ndarray  # (m, 15, 4, 4) of w x, w y, w z, w: coefficients of powers 0 to 3 of s - begin
     turn: np.ndarray  # (m,) int64, +1 or -1: which rim the pieces count from
     empty: np.ndarray  # (m, 7) uint8, 1 for pieces without length
     first: np.ndarray  # (k,) uint32, first cell that reaches into each metre from the start
+    disc: np.ndarray  # (28 m, 8) around parts of pieces: centre, radius, normal, half thickness
+    ball: np.ndarray  # (m, 4) around cells: centre, radius
+    far: np.ndarray  # around groups of them
+    farther: np.ndarray  # around groups of these
+    found: np.ndarray  # (28 m,) uint32, scratch of one search
 
 
 class Spot(NamedTuple):
@@ -90,9 +94,10 @@ def sheet_spot(sheet, i, j, s, t):
 @helper
 def sound_piece(sheet, i, j):
     """Piece j of cell i, or the next one towards the floor if it has no length."""
-    while sheet.empty[i, j] != 0 and j > 3:
+    middle = sheet.empty.shape[1] // 2
+    while sheet.empty[i, j] != 0 and j > middle:
         j -= 1
-    while sheet.empty[i, j] != 0 and j < 3:
+    while sheet.empty[i, j] != 0 and j < middle:
         j += 1
     return j
 
@@ -105,8 +110,9 @@ def newton_sheet(sheet, p, d, s, v):
     q = p + tau d - S = S_s ds + S_v dv,  gives  dv = (q x S_s) . n / n^2,  ds = (S_v x q) . n / n^2.  A step ends at
     the border of its piece, and the next goes on in the one beyond.
     """
+    pieces = sheet.empty.shape[1]
     i = sheet_cell(sheet, s)
-    j = sound_piece(sheet, i, np.int64(min(max(v, 0.0), PIECES - 0.5)))
+    j = sound_piece(sheet, i, np.int64(min(max(v, 0.0), pieces - 0.5)))
     v = min(max(v, 1.0 * j), j + 1.0)
     nothing = Vec3(0.0, 0.0, 0.0)
     held = 0
@@ -136,60 +142,13 @@ def newton_sheet(sheet, p, d, s, v):
         i, j, v = k, j + shift, v + shift
         held = held + 1 if beyond != 0 else 0
         to = j + beyond
-        if to < 0 or to >= PIECES or sheet.empty[i, to] != 0:  # a rim: the line may pass outside
+        if to < 0 or to >= pieces or sheet.empty[i, to] != 0:  # a rim: the line may pass outside
             to = j
             if held > 3:
                 return math.inf, nothing, s, v
-        j = min(max(to, 0), PIECES - 1)
+        j = min(max(to, 0), pieces - 1)
         v = min(max(v, 1.0 * j), j + 1.0)
     return math.inf, nothing, s, v
-
-
-@routine
-def nearest_cell(sheet, p, s):
-    """Arc length of the cell whose floor is nearest: downhill from s, or of all cells if that is no good start."""
-    count = sheet.turn.shape[0]
-    i = sheet_cell(sheet, s) if s == s else np.int64(0)
-    best = floor_distance(sheet, i, p)
-    if not best < 100.0:  # [m^2]: further than any wall
-        for k in range(0, count):
-            far = floor_distance(sheet, k, p)
-            if far < best:
-                i, best = np.int64(k), far
-    moved = True
-    while moved:
-        moved = False
-        for k in range(max(i - 1, 0), min(i + 2, count)):
-            far = floor_distance(sheet, k, p)
-            if far < best:
-                i, best, moved = np.int64(k), far, True
-    return i
-
-
-@helper
-def floor_distance(sheet, i, p):
-    """Square of the distance of p from the middle of the floor where cell i begins [m^2]."""
-    k = 6 if sheet.turn[i] > 0 else 8
-    w = 1.0 / sheet.cubic[i, k, 0, 3]
-    away = p - Vec3(sheet.cubic[i, k, 0, 0] * w, sheet.cubic[i, k, 0, 1] * w, sheet.cubic[i, k, 0, 2] * w)
-    return away @ away
-
-
-@routine
-def seed_sheet(sheet, p, d, s):
-    """Where a search begins: of points of the nearest section the one that is nearest to the segment."""
-    i = nearest_cell(sheet, p + d * 0.5, s)
-    s, best_v, best = sheet.begin[i], 3.5, math.inf
-    whole = d @ d
-    for k in range(PIECES * SEEDS):
-        j = np.int64(k // SEEDS)
-        v = (k + 0.5) / SEEDS
-        a = sheet_spot(sheet, i, j, s, v - j).p
-        f = min(max((a - p) @ d / whole, 0.0), 1.0)
-        away = a - p - d * f
-        if away @ away < best and sheet.empty[i, j] == 0:
-            best, best_v = away @ away, v
-    return s, best_v
 
 
 @routine
@@ -215,30 +174,43 @@ def segment_sheet(sheet, p, d, s, v):
     s, v : float
         To be remembered.
     """
-    tau, n, s_new, v_new = math.inf, Vec3(0.0, 0.0, 0.0), s, v
     if s == s:
         tau, n, s_new, v_new = newton_sheet(sheet, p, d, s, v)
-    if abs(tau) < FAR and d @ n > 0.0:
-        s, v = s_new, v_new
-    else:
-        tau, n, s, v = search_sheet(sheet, p, d, s)
-    if not 0.0 <= tau <= 1.0:
-        return math.inf, n, s, v
-    return tau, n, s, v
+        if abs(tau) < FAR and d @ n > 0.0:
+            return (tau if 0.0 <= tau <= 1.0 else math.inf), n, s_new, v_new
+    count, _ = parts_near(sheet, p, d, 0.0, 0.0)
+    tau, n, s, v = cross_parts(sheet, count, p, d, 0.0, 1.0, 1.0)
+    return (tau if tau >= 0.0 else math.inf), n, s, v
 
 
 @routine
-def search_sheet(sheet, p, d, s):
-    """Crossing out of the ice that is nearest to the middle of a segment, from the nearest point and some beside it."""
-    s_seed, v_seed = seed_sheet(sheet, p, d, s)
-    best, n_best, s_best, v_best = math.inf, Vec3(0.0, 0.0, 0.0), s_seed, v_seed
-    for k in range(5):
-        aside = 0.25 * (k + 1) if k % 2 == 1 else -0.25 * k
-        tau, n, s_new, v_new = newton_sheet(sheet, p, d, s_seed, min(max(v_seed + aside, 0.01), PIECES - 0.01))
-        if abs(tau) < FAR and d @ n > 0.0 and abs(tau - 0.5) < abs(best - 0.5):
-            best, n_best, s_best, v_best = tau, n, s_new, v_new
-        if 0.0 <= best <= 1.0:
-            break
+def cross_parts(sheet, count, p, d, low, high, side):
+    """The furthest place in low..high where p + tau d crosses a part that was found, out of the ice or into it.
+
+    Parameters
+    ----------
+    count : int
+        How many parts were found.
+    side : float
+        1 for out of the ice, -1 for into it.
+
+    Returns
+    -------
+    tau : float
+        Below all if there is none.
+    n : Vec3
+    s, v : float
+        No numbers if there is none.
+    """
+    best, n_best, s_best, v_best = -math.inf, Vec3(0.0, 0.0, 0.0), math.nan, math.nan
+    parts = QUARTERS * sheet.empty.shape[1]
+    for j in range(count):
+        k = np.int64(sheet.found[j])
+        i = k // parts
+        s, v = 0.5 * (sheet.begin[i] + sheet.begin[i + 1]), (k - parts * i + 0.5) / QUARTERS
+        tau, n, s, v = newton_sheet(sheet, p, d, s, v)
+        if low <= tau <= high and tau > best and (d @ n) * side > 0.0:
+            best, n_best, s_best, v_best = tau, n, s, v
     return best, n_best, s_best, v_best
 
 
@@ -257,7 +229,7 @@ def sheet_grid(sheet, s, v, p_out, n_out):
     for a in range(s.shape[0]):
         i = sheet_cell(sheet, s[a])
         for b in range(v.shape[0]):
-            j = np.int64(min(v[b], PIECES - 0.5))
+            j = np.int64(min(v[b], sheet.empty.shape[1] - 0.5))
             good = sound_piece(sheet, i, j)
             spot = sheet_spot(sheet, i, good, s[a], min(max(v[b] - good, 0.0), 1.0))
             put3(p_out[a], b, spot.p)

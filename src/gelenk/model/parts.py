@@ -16,6 +16,7 @@ from gelenk.checks import (
 )
 from gelenk.errors import InputError
 from gelenk.geometry.compound import ALL_SHAPES, meshes_of
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.shapes import Shape
 from gelenk.model.contact_law import BARE_FRICTION, BARE_GRAIN, check_contact_values
 
@@ -92,7 +93,8 @@ class Part:
     shape : a primitive, a mesh, a convex hull, a height field, a tree of balls or a compound of these; meshes that
         weigh or collide must not cut through themselves. A plane has no mass: on a body that moves, mass and inertia
         are given, or the plane does not weigh. A height field weighs as the solid between its base and its top.
-        Convex meshes collide as convex hulls, see :class:`gelenk.TriangleMesh`.
+        Convex meshes collide as convex hulls, see :class:`gelenk.TriangleMesh`. A :class:`gelenk.LoftedSheet` neither
+        collides nor weighs: segments touch it.
     at, rotation : where it sits in the body frame [m, unit quaternion w x y z]
     density : [kg/m^3]; 0 takes the density of the material, then that of the body
     material : name of a material, or "" for none
@@ -117,6 +119,12 @@ class Part:
         if not isinstance(self.shape, tuple(ALL_SHAPES.values())):
             allowed = ", ".join(f"gk.{c.__name__}" for c in ALL_SHAPES.values())
             raise InputError("part", f"shape is {self.shape!r}"[:160], allowed, "Pass a shape object.")
+        if isinstance(self.shape, LoftedSheet) and (self.collide is not False or self.weighs is not False):
+            found, remedy = (
+                "a lofted sheet that collides or weighs",
+                "Write gk.Part(sheet, collide=False, weighs=False).",
+            )
+            raise InputError("part", found, "one that is seen, and touched by segments (gk.SegmentContacts)", remedy)
         if self.collide is not False or self.weighs is not False:
             for mesh in meshes_of(self.shape):
                 mesh.check_no_crossing("part")

@@ -16,6 +16,7 @@ from gelenk.geometry.compound import ALL_SHAPES, SIMPLE_SHAPES, Compound
 from gelenk.geometry.distance_map import DistanceMap
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.mesh import TriangleMesh
 from gelenk.geometry.mesh_files import load_mesh
 from gelenk.geometry.shapes import SHAPES, Shape
@@ -44,6 +45,8 @@ class ShapeReader:
             return self._height_field(element, path, table)
         if kind == "compound":
             return self._compound(element, path, table)
+        if kind == "lofted_sheet":
+            return self._lofted_sheet(element, path, table)
         if kind == "sphere_tree":
             mesh = self._mesh(element, path, table, ("levels",))
             with self.places.at(path, element, "sphere_tree: "):
@@ -78,6 +81,44 @@ class ShapeReader:
             raise self.places.error((*path, "samples"), element, found, allowed, "Remove samples; the rows tell them.")
         with self.places.at(path, element, "height_field: "):
             return HeightField(heights, table["spacing"], base=table.get("base"))
+
+    def _lofted_sheet(self, element: str, path: KeyPath, table: Any) -> LoftedSheet:
+        """Sections as rows, or as base64 with the numbers of sections and of control points across beside it."""
+        keys = ("s", "points", "weights", "count", "patches", "ruled")
+        self.places.check_keys(element, path, table, keys, required=("s", "points"))
+        given = {key: table[key] for key in keys if key in table}
+        if any(isinstance(given.get(key), str) for key in keys[:3]):
+            self.places.check_keys(element, path, table, keys, required=("count",))
+            count = given.pop("count")
+            if not (isinstance(count, list) and len(count) == 2 and all(type(n) is int and n > 0 for n in count)):
+                found, allowed = (
+                    f"lofted_sheet: count is {shown(count)}",
+                    "how many sections and points, as [n, 2 k + 1]",
+                )
+                raise self.places.error((*path, "count"), element, found, allowed, "Give two whole numbers above 0.")
+            for key, shape in (("s", count[:1]), ("points", [*count, 3]), ("weights", count)):
+                if isinstance(given.get(key), str):
+                    given[key] = self._packed(element, (*path, key), given[key], shape)
+        elif "count" in given:
+            found, allowed = "lofted_sheet: sections in rows, and count", "count beside base64 alone"
+            raise self.places.error((*path, "count"), element, found, allowed, "Remove count; the rows tell it.")
+        with self.places.at(path, element, "lofted_sheet: "):
+            return LoftedSheet(**given)
+
+    def _packed(self, element: str, path: KeyPath, text: str, shape: Sequence[int]) -> np.ndarray:
+        """An array from base64 of little-endian numbers."""
+        found = f"{path[-1]} is {shown(text)}"
+        try:
+            data = base64.b64decode(text, validate=True)
+            found = f"{path[-1]} is base64 of {len(data)} bytes"
+            if len(data) == 8 * int(np.prod(shape)):
+                return np.frombuffer(data, "<f8").reshape(tuple(shape))
+        except binascii.Error:
+            pass
+        wanted = " x ".join(map(str, shape))
+        allowed = f"rows of numbers, or base64 of {wanted} little-endian float64 numbers"
+        remedy = "Write the rows as arrays, or save the model again with gk.save_scene."
+        raise self.places.error(path, element, f"{path[-2]}: {found}", allowed, remedy)
 
     def _raster(self, element: str, path: KeyPath, text: str, samples: Any) -> np.ndarray:
         """(nx, ny) array from base64 of little-endian numbers, row by row."""
@@ -219,6 +260,10 @@ def shape_text(element: str, shape: Any) -> str:
         raster = {"heights": _base64(shape.heights, "<f8"), "samples": value_text(shape.heights.shape)}
         more = {"spacing": value_text(shape.spacing), "base": value_text(shape.base)}
         return inline({shape.kind: inline(raster | more)})
+    if isinstance(shape, LoftedSheet):
+        arrays = {key: _base64(getattr(shape, key), "<f8") for key in ("s", "points", "weights")}
+        more = {"count": value_text(shape.points.shape[:2]), "patches": value_text(shape.patches)}
+        return inline({shape.kind: inline(arrays | more | {"ruled": value_text(shape.ruled)})})
     return inline({shape.kind: inline(given(element, shape))})
 
 

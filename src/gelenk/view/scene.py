@@ -17,6 +17,7 @@ from gelenk.forces.spring import Spring
 from gelenk.geometry.compound import Compound
 from gelenk.geometry.height_field import HeightField
 from gelenk.geometry.hull import ConvexHull
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Shape, Sphere, Torus
 from gelenk.math.quat import Quat
 from gelenk.math.rotation import rotation_matrix
@@ -97,7 +98,9 @@ def _triangles(shape: Shape, blobs: Blobs | None) -> Geometry:
         key = blobs.put((np.asarray(vertices, dtype="<f4"), np.asarray(faces, dtype="<u4")))
         low, high = (tuple(map(float, end)) for end in (np.min(vertices, axis=0), np.max(vertices, axis=0)))
         return Geometry("triangles", blob=key, corners=len(vertices), low=low, high=high)  # type: ignore[arg-type]
-    crease = SHARP if isinstance(shape, ConvexHull) else SMOOTH if isinstance(shape, HeightField) else USUAL
+    crease = (
+        SHARP if isinstance(shape, ConvexHull) else SMOOTH if isinstance(shape, HeightField | LoftedSheet) else USUAL
+    )
     return Geometry("triangles", (), _text(vertices, "<f4"), _text(faces, "<u4"), crease)
 
 

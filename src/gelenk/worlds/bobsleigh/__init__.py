@@ -20,6 +20,7 @@ OPTIONS = {
     "track": "name or file of a track; s13 if left out",
     "pilot": "calm, or nobody for a sled that is not steered",
     "setup": "set-up file (.toml); the standard one if left out",
+    "surface": "sheet (smooth ice) if left out; mesh, or facets, whose edges brake as in the source",
 }
 PILOTS = ("calm", "nobody")
 NEXT = (
@@ -32,14 +33,14 @@ NEXT = (
 )
 
 
-def build(track: str = "s13", pilot: str = "calm", setup: str = "") -> Model:
+def build(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str = "sheet") -> Model:
     """The sled on the track, at the start of the clock."""
     from gelenk.worlds.bobsleigh.descent import descent_model
     from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
     check_choice("bobsleigh", "pilot", pilot, PILOTS)
-    return descent_model(load_track(track), Setup.load(setup) if setup else Setup())
+    return descent_model(load_track(track), Setup.load(setup) if setup else Setup(), surface=surface)
 
 
 def method() -> MoreauTree:
@@ -50,7 +51,7 @@ def method() -> MoreauTree:
     return MoreauTree(h=H, order=1)
 
 
-def running(track: str = "s13", pilot: str = "calm", setup: str = "") -> dict[str, Any]:
+def running(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str = "sheet") -> dict[str, Any]:
     """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
     from gelenk.worlds.bobsleigh.descent import EVERY, Seat
     from gelenk.worlds.bobsleigh.pilot.banking import Banking

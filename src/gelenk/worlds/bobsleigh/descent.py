@@ -13,12 +13,11 @@ from gelenk.checks import check_number
 from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
-from gelenk.model.parts import Part
 from gelenk.simulate import Simulation
 from gelenk.state import State
 from gelenk.worlds.bobsleigh.analysis.lines import Line
 from gelenk.worlds.bobsleigh.analysis.splits import crossing_times, split_times
-from gelenk.worlds.bobsleigh.ice import solid_below
+from gelenk.worlds.bobsleigh.ice import ice_parts
 from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot, Shift
 from gelenk.worlds.bobsleigh.setup import Setup
@@ -32,19 +31,19 @@ HULL = "rear hull"  # the centre of mass of this body is where the sled is (bobs
 SINK = 1e-4  # [m] a sled begins this deep in the ice, so that its runners touch from the first step on
 
 
-def descent_model(track: Track, setup: Setup, *, smooth: bool = True) -> Model:
+def descent_model(track: Track, setup: Setup, *, surface: str = "sheet") -> Model:
     """The sled at the start of the clock, in the middle, with the speed of the set-up along the track (B-81).
 
     Parameters
     ----------
-    smooth : whether the ice bends between its corners, or is flat in each triangle as in the source (bobsleigh 8.4)
+    surface : "sheet" for smooth ice, "mesh" for triangles that bend between their corners, "facets" for flat ones as in
+        the source, whose edges brake (bobsleigh 8.4)
     """
     builder = Builder(name=f"bobsleigh on {track.name}")
-    mesh = solid_below(track.smooth_mesh if smooth else track.mesh)
-    builder.body("ice", shape=Part(mesh, collide=False, weighs=False), static=True)
+    builder.body("ice", shape=ice_parts(track, surface), static=True)
     stance = start_stance(track)
     add_sled(builder, setup, stance)
-    add_touch(builder, setup, "ice", smooth=smooth)
+    add_touch(builder, setup, "ice", smooth=surface != "facets")
     return builder.build()
 
 

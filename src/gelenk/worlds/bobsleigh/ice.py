@@ -1,4 +1,4 @@
-"""The ice as a solid body: the surface of a track, with something below it."""
+"""The ice as a body: the smooth surface of a track with its boards, or triangles with something below them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,26 @@ from typing import Protocol
 
 import numpy as np
 
+from gelenk.checks import check_choice
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.mesh import TriangleMesh
+from gelenk.model.parts import Part
+from gelenk.worlds.bobsleigh.track.track import Track
 
+SURFACES = ("sheet", "mesh", "facets")  # smooth; triangles that bend between their corners; flat ones as in the source
 SAME = 1e-6  # [m] corners nearer than this are one place
 DEPTH = 0.5  # [m] how thick the ice is
+
+
+def ice_parts(track: Track, surface: str = "sheet", *, view: bool = True) -> list[Part]:
+    """What a sled touches of a track by its segments, and nothing else does (B-46 to B-48, bobsleigh 8.4)."""
+    check_choice("bobsleigh", "surface", surface, SURFACES)
+    shapes: list[LoftedSheet | TriangleMesh]
+    if surface == "sheet":
+        shapes = [track.surface, *([] if track.boards is None else [solid_below(track.boards)])]
+    else:
+        shapes = [solid_below(track.mesh if surface == "facets" else track.smooth_mesh)]
+    return [Part(shape, view=view, collide=False, weighs=False) for shape in shapes]
 
 
 class OpenSurface(Protocol):

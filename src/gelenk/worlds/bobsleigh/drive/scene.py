@@ -6,11 +6,10 @@ import numpy as np
 
 from gelenk.model.builder import Builder
 from gelenk.model.model import Model
-from gelenk.model.parts import Part
 from gelenk.view.rigs import Camera, CockpitCamera, FollowCamera, TracksideCamera
 from gelenk.view.scenery import SceneryCopies, ScenerySurface
 from gelenk.worlds.bobsleigh.drive.landscape import Landscape, ice
-from gelenk.worlds.bobsleigh.ice import solid_below
+from gelenk.worlds.bobsleigh.ice import ice_parts
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.sled import Stance, add_sled, sled_data
 from gelenk.worlds.bobsleigh.touch import add_touch
@@ -28,7 +27,7 @@ class Grounds:
     def __init__(self, track: Track) -> None:
         self.track = track
         self.mesh = track.smooth_mesh
-        self._solid = solid_below(self.mesh)
+        self._ice = ice_parts(track, view=False)
         self.land = Landscape(track.line)
         self.lamps, self._posts = self.land.lamps()
 
@@ -38,7 +37,7 @@ class Grounds:
         The ice is not drawn as a part of the model: it is scenery, with its colours.
         """
         builder = Builder(name=f"bobsleigh on {self.track.name}")
-        builder.body("ice", shape=Part(self._solid, view=False, collide=False, weighs=False), static=True)
+        builder.body("ice", shape=self._ice, static=True)
         ahead = float(sled_data()["body"][HULL]["com"][2])  # of the base, which stands so far behind the start
         line = self.track.line.at([-ahead])
         forward = line.forward[0] + line.slope[0] * np.array([0.0, 0.0, 1.0])

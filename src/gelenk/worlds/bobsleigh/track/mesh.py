@@ -137,10 +137,17 @@ def mesh_of(
         parts.add(points, s, v, None if normals is None else normals[i])
     channel = parts.triangles
     for patch, (points, s, _) in zip(patches, grids):
-        banking = np.interp(s, patch.s, patch.banking)
-        for side, outward in (("left", -1.0), ("right", 1.0)):
-            add_boards(parts, line, walls, patch.turn, side, outward, points, s, banking)
+        add_both_boards(parts, line, walls, patch, points, s)
     return parts.mesh(channel)
+
+
+def add_both_boards(
+    parts: MeshParts, line: TrackLine, walls: Sequence[Wall], patch: Patch, points: np.ndarray, s: np.ndarray
+) -> None:
+    """Boards on both rims of a patch."""
+    banking = np.interp(s, patch.s, patch.banking)
+    for side, outward in (("left", -1.0), ("right", 1.0)):
+        add_boards(parts, line, walls, patch.turn, side, outward, points, s, banking)
 
 
 def add_boards(

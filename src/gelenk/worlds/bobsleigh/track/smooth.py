@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
-from gelenk.geometry.sheet import PIECES, Sheet, sheet_grid
+from gelenk.geometry.lofted import LoftedSheet
+from gelenk.geometry.sheet import Sheet, sheet_grid
 from gelenk.worlds.bobsleigh.track.line import TrackLine
-from gelenk.worlds.bobsleigh.track.mesh import ACROSS, ALONG, TrackMesh, mesh_of, mixed
+from gelenk.worlds.bobsleigh.track.mesh import ACROSS, ALONG, MeshParts, TrackMesh, add_both_boards, mesh_of, mixed
 from gelenk.worlds.bobsleigh.track.patch import Patch
+from gelenk.worlds.bobsleigh.track.section import PIECES
 from gelenk.worlds.bobsleigh.track.walls import Wall
 
-SHORT = 1e-3  # [m] pieces shorter than this count as having no length
+
+def lofted(patches: Sequence[Patch], ruled: bool = False) -> LoftedSheet:
+    """Sheet through all sections of all patches; ``ruled`` for straight lines between them, as in the source (B-46)."""
+    first = np.cumsum([0, *(len(patch.s) for patch in patches[:-1])]).tolist()
+    s, points, weights = (np.concatenate([getattr(p, x) for p in patches]) for x in ("s", "points", "weights"))
+    return LoftedSheet(s, points, weights, patches=[(k, p.turn) for k, p in zip(first, patches)], ruled=ruled)
 
 
 def sheet_of(patches: Sequence[Patch], ruled: bool = False) -> Sheet:
-    """Sheet through all sections of all patches; ``ruled`` for straight lines between them, as in the source (B-46).
-
-    w P and w of every control point are cubic splines over s in each patch ("not a knot" at its ends). Sections are met
-    exactly; between them a surface with four derivatives is met to  5/384 h^4 |d4S/ds4|.
-    """
-    begin, cubic, turn, empty = [], [], [], []
-    for patch in patches:
-        w = patch.weights[..., None]
-        Q = np.concatenate((w * patch.points, w), axis=2)
-        powers = straight(patch.s, Q) if ruled else CubicSpline(patch.s, Q, axis=0).c
-        begin.append(patch.s[:-1])
-        cubic.append(powers[::-1].transpose(1, 2, 0, 3))
-        turn.append(np.full(len(patch.s) - 1, patch.turn))
-        chord = np.linalg.norm(patch.points[:, 2::2] - patch.points[:, :-2:2], axis=2)
-        empty.append(np.minimum(chord[:-1], chord[1:]) < SHORT)
-    s = np.append(np.concatenate(begin), patches[-1].s[-1])
-    metres = np.arange(math.ceil(s[-1] - s[0]) + 1) + s[0]
-    first = np.clip(np.searchsorted(s, metres, side="right") - 1, 0, len(s) - 2).astype(np.uint32)
-    values = np.ascontiguousarray(np.concatenate(cubic)), np.concatenate(turn).astype(np.int64)
-    return Sheet(s, *values, np.concatenate(empty).astype(np.uint8), first)
-
-
-def straight(s: np.ndarray, Q: np.ndarray) -> np.ndarray:
-    """Coefficients of straight lines between rows of Q, as of cubics, highest power first."""
-    rate = np.diff(Q, axis=0) / np.diff(s)[:, None, None]
-    return np.stack((np.zeros_like(rate), np.zeros_like(rate), rate, Q[:-1]))
+    """The same as compiled code sees it."""
+    return lofted(patches, ruled).sheet
 
 
 def smooth_grid(sheet: Sheet, patch: Patch, along: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -63,3 +44,12 @@ def smooth_mesh(
     """Mesh whose vertices and normals are those of the sheet; boards as in the source."""
     grids = [smooth_grid(sheet, patch, along) for patch in patches]
     return mesh_of(line, patches, [(p, s, v) for p, _, s, v in grids], walls, [n for _, n, _, _ in grids])
+
+
+def boards_mesh(line: TrackLine, patches: Sequence[Patch], sheet: Sheet, walls: Sequence[Wall]) -> TrackMesh | None:
+    """Boards alone, on the rims of the sheet and straight from section to section; None if there are none."""
+    parts = MeshParts()
+    for patch in patches:
+        points, _, s, _ = smooth_grid(sheet, patch, 1)
+        add_both_boards(parts, line, walls, patch, points, s)
+    return parts.mesh(0) if parts.count else None

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gelenk.geometry.lofted import LoftedSheet
 from gelenk.geometry.sheet import Sheet
 from gelenk.worlds.bobsleigh.track.heights import HeightProfile, Transition
 from gelenk.worlds.bobsleigh.track.line import TrackLine
 from gelenk.worlds.bobsleigh.track.mesh import TrackMesh, ruled_mesh
 from gelenk.worlds.bobsleigh.track.patch import Patch, SectionLaw, patches
 from gelenk.worlds.bobsleigh.track.plan import Curve, PlanCurve
-from gelenk.worlds.bobsleigh.track.smooth import sheet_of, smooth_mesh
+from gelenk.worlds.bobsleigh.track.smooth import boards_mesh, lofted, smooth_mesh
 from gelenk.worlds.bobsleigh.track.walls import Wall
 
 CLOCK_START = 0.0  # [m] arc length where the clock starts (B-73)
@@ -63,14 +64,24 @@ class Track:
         return ruled_mesh(self.line, self.patches, self.walls)
 
     @cached_property
+    def surface(self) -> LoftedSheet:
+        """Smooth running surface, as a shape."""
+        return lofted(self.patches)
+
+    @property
     def sheet(self) -> Sheet:
-        """Smooth running surface, for segments to cross."""
-        return sheet_of(self.patches)
+        """The same as compiled code sees it, for segments to cross."""
+        return self.surface.sheet
 
     @cached_property
     def ruled_sheet(self) -> Sheet:
         """The surface of the source, with an edge at every section, for segments to cross."""
-        return sheet_of(self.patches, ruled=True)
+        return lofted(self.patches, ruled=True).sheet
+
+    @cached_property
+    def boards(self) -> TrackMesh | None:
+        """Triangles of the boundary elements on the rims of the smooth surface; None if there are none."""
+        return boards_mesh(self.line, self.patches, self.sheet, self.walls)
 
     @cached_property
     def smooth_mesh(self) -> TrackMesh:
