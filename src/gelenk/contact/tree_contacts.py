@@ -26,6 +26,7 @@ from gelenk.contact.impacts import resting_speed
 from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
+from gelenk.contact.tree_dense import gather_dense, settle_dense
 from gelenk.contact.tree_groups import NO, find_groups, item_of
 from gelenk.contact.tree_impacts import (
     EARLY,
@@ -76,17 +77,16 @@ def tree_lasting(stages, tree, work, directions, mine, joints, rows, newton, mee
     """All contacts after the impacts, with the rows beside the tree: what lasts, and overlaps. Returns 0."""
     contacts, first, u = stages.contacts, meet.number[FIRST], work.u
     begin_lasting(contacts, tree, directions, meet, u, numbers, first, h)
-    swept = settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
+    gather_dense(contacts, tree, directions, mine, newton.dense, first)
+    settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     if slides(contacts, tree, directions, u, first):
-        swept += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
-    contacts.number[SWEEPS] += swept
+        settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
     for k in range(contacts.number[COUNT]):
         for i in range(3):
             answer(mine, rows, first + 3 * k + i, contacts.contact[k].p[i])
         if has_couple(contacts, k):
             answer_couple(contacts.turn[k], mine, rows)
     feel(contacts, tree, directions, first, h)
-    contacts.figures[3] = residual(contacts, tree, directions, u, first)
     push_apart(contacts, tree, directions, meet, push, first, h)
     return np.int64(0)
 
@@ -153,6 +153,19 @@ def begin_lasting(contacts, tree, directions, meet, u, numbers, first, h):
 def real_gap(c, tree, directions, meet, k, h):
     """Distance in the middle of the step, or at the last impact if that was later: before it the middle is none."""
     return c.d + max(0.0, last_clock(directions, meet, k) - 0.5 * h) * rate_along(tree, directions, k, meet.start)
+
+
+@routine
+def settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first):
+    """All lasting contacts and rows with bounds, at once if they are few, else by sweeps."""
+    if newton.dense.number[0] == 1:
+        steps = settle_dense(contacts, tree, directions, newton.dense, u, numbers, first)
+        if steps > 0:
+            contacts.number[SWEEPS] += steps
+            contacts.figures[3] = newton.dense.figures[0]
+            return
+    contacts.number[SWEEPS] += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
+    contacts.figures[3] = residual(contacts, tree, directions, u, first)
 
 
 @routine
@@ -350,7 +363,7 @@ def _samples() -> tuple[Any, ...]:
     work, rows = new_tree_work(tree, state), new_rows(joints)
     directions, mine = new_directions(tree, 1, 1, 1), new_tree_rows(joints, set())
     meet = new_tree_meeting(tree, 1, joints)
-    more = new_tree_newton(1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
+    more = new_tree_newton(1, 1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
     return new_stages(model, None), tree, work, directions, mine, joints, rows, *more
 
 

@@ -162,7 +162,7 @@ class MoreauTree:
             np.zeros(3, np.int64),
             contact,
             np.array(address, np.int64),
-            new_tree_newton(1, 0, 1),
+            new_tree_newton(1, 1, 0, 1),
             new_tree_meeting(tree, 1, joints),
         )
         return with_directions(work)
