@@ -26,7 +26,6 @@ from gelenk.contact.reservoir import runner_across
 from gelenk.math.pack import LANES, pack_at, put_pack, splat
 from gelenk.model.contact_law import RUNNER
 from gelenk.rows.block import zeros_in_lines
-from gelenk.trees.directions import rate_along
 
 MOST = 24  # contacts; of more, groups are as good
 STEPS = 10  # most of them
@@ -60,11 +59,14 @@ def new_tree_dense(velocities: int, contacts: int) -> TreeDense:
     n = min(contacts, MOST)
     packs = packs_of(n)
     G, g = zeros_in_lines((3 * n, LANES * packs)), zeros_in_lines((packs, LANES))
+    p, start, change = np.zeros((3, 3 * n))
     return TreeDense(
         zeros_in_lines((velocities * packs, LANES)),
         G,
         G.reshape(-1, LANES),
-        *np.zeros((3, 3 * n)),
+        p,
+        start,
+        change,
         g,
         g.reshape(-1),
         np.zeros((n, 6)),
@@ -83,8 +85,8 @@ def packs_of(contacts):
 
 
 @routine
-def gather_dense(contacts, tree, directions, mine, dense, first):
-    """G of all contacts, if they are of one piece alone; whether it is there."""
+def gather_dense(contacts, tree, directions, mine, dense, u, first):
+    """G of all contacts and their velocities, if they are of one piece alone; whether that is so."""
     n = contacts.number[COUNT]
     dense.number[0] = 0
     if n == 0 or n > dense.face.shape[0] or mine.sizes[1] > 0 or contacts.number[TURNS] > 0:
@@ -100,17 +102,38 @@ def gather_dense(contacts, tree, directions, mine, dense, first):
             return False
     size, packs = np.int64(tree.piece[of].u_last) - np.int64(tree.piece[of].u), packs_of(n)
     take_responses(directions.z, dense.z, at, size, 3 * n, packs)
-    for a in range(3 * n):
-        for j in range(a // LANES + 1):
-            total = splat(0.0)
+    row = packs_of(dense.face.shape[0])
+    for k in range(n):
+        own = at + 3 * k * size
+        for j in range((3 * k + 2) // LANES + 1):
+            x = y = z = splat(0.0)
             for i in range(size):
-                total = total + splat(directions.w[at + a * size + i]) * pack_at(dense.z, i * packs + j)
-            put_pack(dense.rows, a * packs_of(dense.face.shape[0]) + j, total)
+                theirs = pack_at(dense.z, i * packs + j)
+                x = x + splat(directions.w[own + i]) * theirs
+                y = y + splat(directions.w[own + size + i]) * theirs
+                z = z + splat(directions.w[own + 2 * size + i]) * theirs
+            put_pack(dense.rows, 3 * k * row + j, x)
+            put_pack(dense.rows, (3 * k + 1) * row + j, y)
+            put_pack(dense.rows, (3 * k + 2) * row + j, z)
     for a in range(3 * n):
         for b in range(a):
             dense.G[b, a] = dense.G[a, b]
     dense.number[0] = 1
+    take_rates(tree, directions, dense, u, first, 3 * n)
     return True
+
+
+@routine
+def take_rates(tree, directions, dense, u, first, count):
+    """W.u of all directions."""
+    x = directions.direction[first]
+    begin, at = np.int64(tree.piece[x.piece[0]].u), np.int64(x.at)
+    size = np.int64(tree.piece[x.piece[0]].u_last) - begin
+    for k in range(count):
+        total = 0.0
+        for i in range(size):
+            total += directions.w[at + k * size + i] * u[begin + i]
+        dense.rate[k] = total
 
 
 @helper
@@ -124,21 +147,37 @@ def take_responses(z, packed, at, size, count, packs):
             packed[i * packs + j, lane] = z[at + k * size + i]
 
 
+@helper
+def add_rates(dense, c, k, contacts):
+    """What the impulse of contact k does to the velocities of all."""
+    row = packs_of(dense.face.shape[0])
+    for j in range(packs_of(contacts)):
+        total = pack_at(dense.g, j)
+        for i in range(3):
+            total = total + pack_at(dense.rows, (3 * k + i) * row + j) * splat(c.p[i])
+        put_pack(dense.g, j, total)
+
+
 @routine
-def settle_dense(contacts, tree, directions, dense, u, numbers, first):
-    """Solve all lasting contacts; how many steps it took, or 0 if it was not to be, and nothing has changed."""
+def settle_dense(contacts, tree, directions, dense, u, numbers, first, acting):
+    """Solve all lasting contacts; how many steps it took, or 0 if it was not to be, and nothing has changed.
+
+    ``acting`` says whether impulses act on u already; else they are part of the velocities of contacts alone.
+    """
     n = contacts.number[COUNT]
+    if acting:
+        take_rates(tree, directions, dense, u, first, 3 * n)
     for k in range(n):
         c = contacts.contact[k]
         for i in range(3):
-            dense.p[3 * k + i] = dense.start[3 * k + i] = c.p[i]
-            dense.change[3 * k + i] = 0.0
-            dense.rate[3 * k + i] = rate_along(tree, directions, first + 3 * k + i, u) - c.ask[i]
+            m = 3 * k + i
+            dense.p[m], dense.start[m], dense.change[m] = c.p[i], c.p[i] if acting else 0.0, 0.0
+            dense.rate[m] -= c.ask[i]
     for m in range(STEPS):
         count, worst = look_at_all(contacts, dense)
         if not solve_normals(dense, count, n):
             return 0
-        moving = take_step(contacts, dense, numbers)
+        moving = take_step(dense, 3 * n, numbers)
         dense.figures[0] = worst
         if not worst < math.inf:
             return 0
@@ -287,18 +326,19 @@ def eliminate_in_order(S, b, n):
 
 
 @routine
-def take_step(contacts, dense, numbers):
+def take_step(dense, n, numbers):
     """Change all impulses, and velocities with them; whether an impulse moves by more than  e_r |P| + e_a."""
-    moving, n = False, 3 * contacts.number[COUNT]
-    packs, row = packs_of(contacts.number[COUNT]), packs_of(dense.face.shape[0])
+    moving = False
     for i in range(n):
-        d = dense.change[i]
-        if d == 0.0:
-            continue
-        dense.p[i] += d
-        moving = moving or not abs(d) < numbers[RELATIVE] * abs(dense.p[i]) + numbers[ABSOLUTE]
-        for j in range(packs):
-            put_pack(dense.g, j, pack_at(dense.g, j) + pack_at(dense.rows, i * row + j) * splat(d))
+        dense.p[i] += dense.change[i]
+        least = numbers[RELATIVE] * abs(dense.p[i]) + numbers[ABSOLUTE]
+        moving = moving or not (dense.change[i] == 0.0 or abs(dense.change[i]) < least)
+    packs, row = (n + LANES - 1) // LANES, packs_of(dense.face.shape[0])
+    for j in range(packs):
+        total = pack_at(dense.g, j)
+        for i in range(n):
+            total = total + pack_at(dense.rows, i * row + j) * splat(dense.change[i])
+        put_pack(dense.g, j, total)
     return moving
 
 
@@ -326,3 +366,22 @@ def push_all(tree, directions, dense, u, first, count):
         for i in range(piece.u, piece.u_last):
             u[i] += directions.z[at] * p
             at += 1
+
+
+@routine
+def part_dense(contacts, tree, directions, dense, push, first, sweeps):
+    """What :func:`gelenk.contact.tree_contacts.push_apart` does, on G."""
+    n = contacts.number[COUNT]
+    for k in range(3 * n):
+        dense.change[k] = 0.0
+    for _ in range(sweeps):
+        for k in range(n):
+            c = contacts.contact[k]
+            if c.soft == 0.0:
+                rate = 0.0
+                for j in range(n):
+                    rate += dense.G[3 * k, 3 * j] * dense.change[3 * j]
+                dense.change[3 * k] = max(0.0, dense.change[3 * k] + (c.last[1] - rate) / c.K[0])
+    push_all(tree, directions, dense, push, first, 3 * n)
+    for k in range(n):
+        contacts.contact[k].last[0] = dense.change[3 * k]

@@ -30,7 +30,7 @@ class Four(NamedTuple):
     rest: np.ndarray  # (nu, 4)
     z: np.ndarray  # (nu, 4)
     to: np.ndarray  # (4,) int64 where velocity 0 would be in the numbers of each direction
-    count: np.ndarray  # (1,) int64 directions in it
+    taken: np.ndarray  # (1,) int64 directions in it
 
 
 def new_four(links: int, velocities: int) -> Four:
@@ -53,11 +53,11 @@ def respond_all(tree, work, directions, first, last):
             piece, at = np.int64(x.piece[s]), np.int64(x.at)
             if s == 1:
                 at += numbers_of(tree.piece[x.piece[0]])
-            if piece != of or directions.four.count[0] == LANES:
+            if piece != of or directions.four.taken[0] == LANES:
                 respond_four(tree, work, directions, of)
                 of = piece
-            directions.four.to[directions.four.count[0]] = at - np.int64(tree.piece[piece].u)
-            directions.four.count[0] += 1
+            directions.four.to[directions.four.taken[0]] = at - np.int64(tree.piece[piece].u)
+            directions.four.taken[0] += 1
         respond_four(tree, work, directions, of)
     for k in range(first, last):
         sum_up(tree, directions, k)
@@ -66,7 +66,7 @@ def respond_all(tree, work, directions, first, last):
 @helper
 def begin_four(four):
     """No direction yet."""
-    four.count[0] = 0
+    four.taken[0] = 0
 
 
 @helper
@@ -111,16 +111,16 @@ def same(a):
 def respond_four(tree, work, directions, of):
     """Change of the velocities of one piece by the generalised impulses of up to four directions."""
     four = directions.four
-    if four.count[0] == 0:
+    if four.taken[0] == 0:
         return
     piece = tree.piece[of]
     fetch_four(directions.w, four, piece)
     inward(tree, work, four, piece)
     outward(tree, work, four, piece)
-    for j in range(four.count[0]):
+    for j in range(four.taken[0]):
         for i in range(piece.u, piece.u_last):
             directions.z[four.to[j] + i] = four.z[i, j]
-    four.count[0] = 0
+    four.taken[0] = 0
 
 
 @helper
@@ -128,7 +128,7 @@ def fetch_four(w, four, piece):
     """Their impulses; none where there are fewer than four."""
     for i in range(piece.u, piece.u_last):
         put_pack(four.w, i, splat(0.0))
-    for j in range(four.count[0]):
+    for j in range(four.taken[0]):
         for i in range(piece.u, piece.u_last):
             four.w[i, j] = w[four.to[j] + i]
 
@@ -142,7 +142,7 @@ def inward(tree, work, four, piece):
         put_four(four.kick, OF_LINK * n + F, Vec3(zero, zero, zero))
         put_four(four.kick, OF_LINK * n + T, Vec3(zero, zero, zero))
     for m in range(piece.link_last - piece.link):
-        n = np.int64(piece.link_last) - 1 - m
+        n = piece.link_last - 1 - m
         link = tree.link[n]
         for i in range(link.u, link.last):
             if four.w[i, 0] != 0.0 or four.w[i, 1] != 0.0 or four.w[i, 2] != 0.0 or four.w[i, 3] != 0.0:
@@ -151,7 +151,7 @@ def inward(tree, work, four, piece):
             continue
         f, t = four_at(four.kick, OF_LINK * n + F), four_at(four.kick, OF_LINK * n + T)
         for j in range(link.last - link.u):
-            i = np.int64(link.last) - 1 - j
+            i = link.last - 1 - j
             if tree.driven[i] == 0:
                 column = work.column[i]
                 rest = pack_at(four.w, i) - same(column.v) @ f - same(column.w) @ t
@@ -159,9 +159,8 @@ def inward(tree, work, four, piece):
                 share = rest * splat(column.inv)
                 f, t = f + same(column.f) * share, t + same(column.n) * share
         if link.parent != NONE:
-            above = np.int64(link.parent)
-            four.on[above] = 1
-            at = OF_LINK * above
+            four.on[link.parent] = 1
+            at = OF_LINK * np.int64(link.parent)
             put_four(four.kick, at + F, four_at(four.kick, at + F) + f)
             put_four(four.kick, at + T, four_at(four.kick, at + T) + t + same(work.moving[n].r).cross(f))
 
