@@ -23,16 +23,16 @@ from gelenk.compile import Plug, helper, routine
 from gelenk.contact.assemble import set_friction
 from gelenk.contact.block import COUNT, SLIDES, STICKS, SWEEPS
 from gelenk.contact.impacts import resting_speed
-from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
+from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, SLOP, SLOW
 from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
-from gelenk.contact.tree_dense import add_rates, gather_dense, part_dense, settle_dense
+from gelenk.contact.tree_apart import push_apart, real_gap
+from gelenk.contact.tree_dense import add_rates, gather_dense, settle_dense
 from gelenk.contact.tree_groups import NO, find_groups, item_of
 from gelenk.contact.tree_impacts import (
     EARLY,
     FIRST,
     find_directions,
-    last_clock,
     meet_at_once,
     new_tree_meeting,
     next_meetings,
@@ -159,13 +159,6 @@ def let_act(c, tree, directions, u, k):
     for i in range(3):
         if c.p[i] != 0.0:
             push_along(tree, directions, k + i, u, c.p[i])
-
-
-@helper
-def real_gap(c, tree, directions, meet, k, h):
-    """Distance in the middle of the step, or at the last impact if that was later: before it the middle is none."""
-    later = last_clock(directions, meet, k) - 0.5 * h
-    return c.d + later * rate_along(tree, directions, k, meet.start) if later > 0.0 else c.d
 
 
 @routine
@@ -308,41 +301,6 @@ def slides(contacts, tree, directions, u, first):
             set_friction(contacts, c)
             found = found or law.static_friction > law.friction or law.static_across > law.friction_across
     return found
-
-
-@routine
-def push_apart(contacts, tree, directions, dense, meet, push, first, h):
-    """Velocities with which overlaps are taken out,  g_n >= share (-d)/h,  up to a speed (V-56, bobsleigh 8.9).
-
-    Coordinates are shifted by them once; they are no velocities of the bodies, so that no energy of motion comes of it.
-    """
-    for i in range(push.shape[0]):
-        push[i] = 0.0
-    share, most, slop = contacts.options[SHARE], contacts.options[SPEED], contacts.options[SLOP]
-    if meet.number[EARLY] == 1:
-        share, most = 1.0, math.inf  # it stops where it met, and not where it would have been in the middle
-    deep = 0
-    for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        c.last[0] = 0.0
-        hard, d = c.soft == 0.0 and c.K[0] > 0.0, real_gap(c, tree, directions, meet, first + 3 * k, h)
-        c.last[1] = min(share * (-d - slop) / h, most) if hard and d < -slop else -max(d, 0.0) / h
-        deep += 1 if c.last[1] > 0.0 else 0
-    sweeps = int(contacts.options[CORRECTIONS]) if deep > 0 else 0
-    if dense.number[0] == 1 and sweeps > 0:
-        part_dense(contacts, tree, directions, dense, push, first, sweeps)
-        sweeps = 0
-    for _ in range(sweeps):
-        for k in range(contacts.number[COUNT]):
-            c = contacts.contact[k]
-            if c.soft == 0.0 and c.K[0] > 0.0:
-                wish = c.last[0] + (c.last[1] - rate_along(tree, directions, first + 3 * k, push)) / c.K[0]
-                change = max(0.0, wish) - c.last[0]
-                if change != 0.0:
-                    push_along(tree, directions, first + 3 * k, push, change)
-                    c.last[0] += change
-    for k in range(contacts.number[COUNT] if meet.number[EARLY] == 1 else 0):
-        contacts.contact[k].d = max(contacts.contact[k].d, 0.0)
 
 
 @routine
