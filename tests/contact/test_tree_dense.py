@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.contact import tree_newton
-from gelenk.contact.tree_dense import new_tree_dense
 
 H = 1e-3
 SLOPE = 0.1  # [rad]
@@ -43,11 +41,9 @@ def sled(velocity=(3.0, 0.0, 0.0), *, lift=0.0, friction=0.1, restitution=0.0):
     return b.build()
 
 
-def begun(model, monkeypatch, *, sweeps=False):
-    """A simulation, by sweeps alone if wanted."""
-    if sweeps:
-        monkeypatch.setattr(tree_newton, "new_tree_dense", lambda velocities, contacts: new_tree_dense(velocities, 0))
-    return gk.Simulation(model, gk.MoreauTree(h=H, order=1))
+def begun(model, newton=8):
+    """A simulation; by sweeps alone with newton=0."""
+    return gk.Simulation(model, gk.MoreauTree(h=H, order=1, contact=gk.ContactOptions(newton=newton)))
 
 
 def momentum(sim):
@@ -66,10 +62,10 @@ SCENES = {
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-def test_same_motion_as_by_sweeps(scene, monkeypatch):
+def test_same_motion_as_by_sweeps(scene):
     model = sled(**scene)
-    at_once = begun(model, monkeypatch)
-    swept = begun(model, monkeypatch, sweeps=True)
+    at_once = begun(model)
+    swept = begun(model, newton=0)
     for _ in range(6):
         at_once.advance(0.05)
         swept.advance(0.05)
@@ -80,19 +76,19 @@ def test_same_motion_as_by_sweeps(scene, monkeypatch):
     assert at_once.info["unconverged_steps"] == 0
 
 
-def test_few_steps_where_it_slides(monkeypatch):
+def test_few_steps_where_it_slides():
     model = sled(velocity=(4.0, 0.2, 0.0), friction=RUNNER)
-    at_once = begun(model, monkeypatch)
-    swept = begun(model, monkeypatch, sweeps=True)
+    at_once = begun(model)
+    swept = begun(model, newton=0)
     at_once.advance(0.2)
     swept.advance(0.2)
     assert at_once.info["contact_sweeps"] < 6 * 200
     assert at_once.info["contact_sweeps"] < 0.5 * swept.info["contact_sweeps"]
 
 
-def test_friction_is_the_share_of_the_load_in_every_step(monkeypatch):
+def test_friction_is_the_share_of_the_load_in_every_step():
     """All points slide along x, so  dp_x = h m g sin - mu N,  dp_z = N - h m g cos,  whatever springs do inside."""
-    sim, total = begun(sled(lift=0.003), monkeypatch), sum(MASSES.values())
+    sim, total = begun(sled(lift=0.003)), sum(MASSES.values())
     pull, weight = H * total * 9.81 * np.sin(SLOPE), H * total * 9.81 * np.cos(SLOPE)
     for _ in range(100):
         before = momentum(sim)
@@ -101,11 +97,11 @@ def test_friction_is_the_share_of_the_load_in_every_step(monkeypatch):
         np.testing.assert_allclose(change[0], pull - 0.1 * (change[2] + weight), rtol=0.0, atol=1e-8)
 
 
-def test_same_bits_again(monkeypatch):
+def test_same_bits_again():
     model = sled(velocity=(2.0, 0.3, 0.0), friction=RUNNER)
     states = []
     for _ in range(2):
-        sim = begun(model, monkeypatch)
+        sim = begun(model)
         sim.advance(0.1)
         states.append(sim.state.flat.copy())
     np.testing.assert_array_equal(*states)

@@ -22,6 +22,7 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, TURNS
+from gelenk.contact.options import NEWTON_STEPS
 from gelenk.contact.tree_face import E_S, E_T, F_S, F_T, MISSING, SOFT, look_at
 from gelenk.math.pack import LANES, pack_at, put_pack, splat
 from gelenk.rows.block import zeros_in_lines
@@ -87,6 +88,8 @@ def gather_dense(contacts, tree, directions, mine, dense, u, first):
     n = contacts.number[COUNT]
     dense.number[0] = 0
     if n == 0 or n > dense.face.shape[0] or mine.sizes[1] > 0 or contacts.number[TURNS] > 0:
+        return False
+    if contacts.options[NEWTON_STEPS] == 0.0:
         return False
     x = directions.direction[first]
     at, of = np.int64(x.at), x.piece[0]
