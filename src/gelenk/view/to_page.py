@@ -546,6 +546,7 @@ class Piece:
     gloss: float
     shadow: bool
     shown: bool
+    texture: Literal["", "ice", "wood"] = ""  # with a way along and across for each vertex behind the triangles
 
 
 @dataclass(frozen=True, slots=True)

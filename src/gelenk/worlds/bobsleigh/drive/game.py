@@ -37,6 +37,7 @@ from gelenk.worlds.bobsleigh.steering_filter import SteeringFilter
 H = 2e-4  # [s] 83 steps in a sixtieth of a second (bobsleigh 5.1)
 LOOK = 0.01  # [s] between two looks (B-69)
 DAY = Daylight(205.0, 30.0)
+FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
 STRONG = 60.0  # [N m] of the steering that shakes a gamepad as hard as it can
 NUMBERS = {  # fields of the set-up with their ends and units (B-64)
@@ -222,7 +223,7 @@ class Game:
 
     def light(self) -> Daylight | Night:
         """The light of the moment."""
-        return Night(self.grounds.lamps) if self.night else DAY
+        return Night(self.grounds.lamps, brightness=FLOODLIGHT) if self.night else DAY
 
     def dialog(self) -> Dialog:
         """The set-up (B-64)."""

@@ -8,6 +8,7 @@ from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.view.rigs import Camera, CockpitCamera, FollowCamera, TracksideCamera
 from gelenk.view.scenery import SceneryCopies, ScenerySurface
+from gelenk.worlds.bobsleigh.drive.landmarks import landmarks
 from gelenk.worlds.bobsleigh.drive.landscape import Landscape, ice
 from gelenk.worlds.bobsleigh.ice import ice_parts
 from gelenk.worlds.bobsleigh.setup import Setup
@@ -50,7 +51,7 @@ class Grounds:
         """Ice, boards, land, woods, lamps, banners, sails."""
         heights = self.track.line.at(self.mesh.s).position[:, 2]
         made: list[ScenerySurface | SceneryCopies] = [*ice(self.mesh, self.mesh.vertices[:, 2] - heights)]
-        made += [self.land.land(), *self.land.woods(), self._posts, *self.land.banners(self.track.timing)]
+        made += [self.land.land(), *self.land.woods(), self._posts, *landmarks(self.land, self.track.timing)]
         over = self.land.sails()
         if over is not None:
             over.shown = sails
@@ -60,7 +61,7 @@ class Grounds:
     def cameras(self) -> list[Camera]:
         """The pilot's eyes, behind the sled, beside the track (B-67)."""
         return [
-            CockpitCamera("pilot", HULL, (0.0, 0.66, 1.14), toward=(0.0, -0.03, 1.0), up=UP, fov_deg=68),
+            CockpitCamera("pilot", HULL, (0.0, 0.74, 1.02), toward=(0.0, -0.06, 1.0), up=UP, fov_deg=68),
             FollowCamera("behind", HULL, behind=5.5, above=1.7, toward=AHEAD, up=UP, fov_deg=58, horizon=False),
-            TracksideCamera("trackside", HULL, self.land.cameras()),
+            TracksideCamera("trackside", HULL, self.land.cameras(), width=15.0),
         ]
