@@ -259,6 +259,9 @@ def replay(
     setup: Callable[[View], Any] | None = None,
     cameras: Iterable[Camera] = (),
     traces: Iterable[Trace] = (),
+    hidden: Iterable[str] = (),
+    overlay: Overlay | None = None,
+    following: Callable[[float], Any] | None = None,
 ) -> View:
     """Watch recorded runs in the browser: the first as it was, the others as ghosts beside it.
 
@@ -269,10 +272,17 @@ def replay(
     align : "start" lets all runs begin together, "time" keeps their times
     wait, playing, speed, host, port, browser, camera, light, scenery, setup, cameras : as in :func:`view`
     traces : lines on the ground that were saved with a run: :func:`gelenk.load_traces`
+    hidden : names of bodies that are not drawn, where scenery shows them better
+    overlay, following : what is shown over the picture, and a function that is called with the time of the first run
+        that is seen [s] before it is shown
     """
     around = check_light(light, "replay()"), check_names("scenery", scenery, (ScenerySurface, SceneryCopies))
     opened = [run if isinstance(run, Run) else load_run(run) for run in runs]
-    session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align)
+    session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align, hidden=hidden)
+    if following is not None:
+        session.on_publish.append(lambda now: following(session.time))
+    if overlay is not None:
+        overlay.join(session)
     session.put_traces(check_names("traces", traces, (Trace,)))
     bodies = opened[0].model.nodes.names[1:]
     rigs = check_cameras(cameras, bodies)

@@ -74,7 +74,7 @@ class ScenerySurface:
             raise InputError(label, found, "a normal a vertex", "Leave them out, or give as many.")
         self.gloss = check_number(label, "gloss", gloss, "1", least=0.0, most=1.0)
         self.shadow, self.shown = bool(shadow), bool(shown)
-        self.texture: Texture = check_choice(label, "texture", texture, TEXTURES)
+        self.texture = check_choice(label, "texture", texture, TEXTURES)
         self.grain = None if grain is None else _numbers(label, "grain", grain, (len(self.vertices), 2))
         if bool(texture) != (grain is not None):
             found = "a texture without grain" if texture else "grain without a texture"

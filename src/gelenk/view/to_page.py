@@ -466,6 +466,7 @@ class Hud:
     words: str
     number: int  # of the words, shown once each
     seconds: float  # for which they are shown
+    note: str  # a line that stays while it is not empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,13 +64,17 @@ def tub_ring(half: float, rim: float) -> np.ndarray:
     """(n, 2) points of a shell that is open above: outside from the left rim down and up again, inside back."""
     low = FLOOR
     outside = np.array(
-        [(half, rim), (half, low + 0.10), (half - 0.03, low + 0.03), (half - 0.10, low)]
-        + [(-half + 0.10, low), (-half + 0.03, low + 0.03), (-half, low + 0.10), (-half, rim)]
-    )
+        (
+            (half, rim), (half, low + 0.10), (half - 0.03, low + 0.03), (half - 0.10, low),
+            (-half + 0.10, low), (-half + 0.03, low + 0.03), (-half, low + 0.10), (-half, rim),
+        )
+    )  # fmt: skip
     inside = np.array(
-        [(-half + SHELL, rim), (-half + SHELL, low + 0.11), (-half + 0.06, low + 0.06), (-half + 0.11, low + SHELL)]
-        + [(half - 0.11, low + SHELL), (half - 0.06, low + 0.06), (half - SHELL, low + 0.11), (half - SHELL, rim)]
-    )
+        (
+            (-half + SHELL, rim), (-half + SHELL, low + 0.11), (-half + 0.06, low + 0.06), (-half + 0.11, low + SHELL),
+            (half - 0.11, low + SHELL), (half - 0.06, low + 0.06), (half - SHELL, low + 0.11), (half - SHELL, rim),
+        )
+    )  # fmt: skip
     return np.concatenate((outside, inside))
 
 

@@ -19,6 +19,7 @@ from gelenk.worlds.bobsleigh.track import Track
 HULL, NOSE = "rear hull", "front hull"
 RUNNERS = ("rear runner left", "rear runner right", "front runner left", "front runner right")
 AHEAD, UP = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)  # body axes of a sled
+HANDS_HZ = 12.0  # corner of the filter of the steering: faster than hands, slower than pictures (bobsleigh 4.11, 8.7)
 SINK = 1e-4  # [m] a sled begins this deep in the ice, so that its runners touch from the first step on
 
 
@@ -32,18 +33,18 @@ class Grounds:
         self.land = Landscape(track.line)
         self.lamps, self._posts = self.land.lamps()
 
-    def model(self, setup: Setup) -> Model:
-        """The sled at the start of the clock, with the speed of the set-up along the track (B-81).
+    def model(self, setup: Setup, at: float = 0.0) -> Model:
+        """The sled at the start of the clock, with the speed of the set-up along the track (B-81), or at an arc length.
 
         The ice is not drawn as a part of the model: it is scenery, with its colours.
         """
         builder = Builder(name=f"bobsleigh on {self.track.name}")
         builder.body("ice", shape=self._ice, static=True)
         ahead = float(sled_data()["body"][HULL]["com"][2])  # of the base, which stands so far behind the start
-        line = self.track.line.at([-ahead])
+        line = self.track.line.at([at - ahead])
         forward = line.forward[0] + line.slope[0] * np.array([0.0, 0.0, 1.0])
         stance = Stance.on(line.position[0] - np.array([0.0, 0.0, SINK]), forward)
-        add_sled(builder, setup, stance)
+        add_sled(builder, setup, stance, hands_hz=HANDS_HZ)
         add_touch(builder, setup, "ice", smooth=True)
         return builder.build()
 
