@@ -44,8 +44,11 @@ if TYPE_CHECKING:
 class View:
     """A session and its server. ``address`` is what to open, ``close()`` ends it."""
 
-    def __init__(self, session: Desk, server: Server, driving: Driving | None = None) -> None:
+    def __init__(
+        self, session: Desk, server: Server, driving: Driving | None = None, rigs: tuple[Rig, ...] = ()
+    ) -> None:
         self.session, self.server, self.driving = session, server, driving
+        self.rigs = rigs if driving is None else driving.rigs  # cameras to choose from
         self.scenery = Sceneries(session.blobs)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -99,7 +102,7 @@ class View:
     def look(self, camera: Any) -> None:
         """Let all pages look from somewhere, as ``camera`` of :func:`view` says it; hands may turn it on from there."""
         nodes = self.session.scene.nodes
-        declared = () if self.driving is None else [rig.name for rig in self.driving.rigs]
+        declared = [rig.name for rig in self.rigs]
         bodies = [node.name for node in nodes[1:]]
         self.session.look(read_camera(camera, bodies, element="look()", declared=declared))
 
@@ -318,7 +321,7 @@ def _open(
     if driving is not None:
         driving.begin()
     session.look(look)
-    made = View(session, server, driving=driving)
+    made = View(session, server, driving=driving, rigs=rigs)
     session.tell(None, around[0])
     made.add_scenery(*around[1])
     if setup is not None:
