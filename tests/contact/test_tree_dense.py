@@ -23,8 +23,11 @@ PLACES = {
 }
 
 
-def sled(velocity=(3.0, 0.0, 0.0), *, lift=0.0, friction=0.1, restitution=0.0):
-    """A sled in two halves on three runners with two points each, over a plane that falls along x."""
+def sled(velocity=(3.0, 0.0, 0.0), *, lift=-1e-4, friction=0.1, restitution=0.0):
+    """A sled in two halves on three runners with two points each, over a plane that falls along x.
+
+    It begins a little deep: at a gap of 0 it is round-off that says whether a point touches in a step.
+    """
     b = gk.Builder(gravity=(9.81 * np.sin(SLOPE), 0.0, -9.81 * np.cos(SLOPE)))
     b.body("ground", shape=gk.Plane(), static=True)
     for name, at in PLACES.items():
@@ -42,8 +45,9 @@ def sled(velocity=(3.0, 0.0, 0.0), *, lift=0.0, friction=0.1, restitution=0.0):
 
 
 def begun(model, newton=8):
-    """A simulation; by sweeps alone with newton=0."""
-    return gk.Simulation(model, gk.MoreauTree(h=H, order=1, contact=gk.ContactOptions(newton=newton)))
+    """A simulation; by as many sweeps as it takes, and nothing else, with newton=0."""
+    contact = gk.ContactOptions(newton=newton, corrections=1000)
+    return gk.Simulation(model, gk.MoreauTree(h=H, order=1, sweeps=20_000, contact=contact))
 
 
 def momentum(sim):
@@ -54,7 +58,6 @@ SCENES = {
     "slides": {},
     "slides askew": {"velocity": (2.0, 0.7, 0.0)},
     "on runners": {"friction": RUNNER, "velocity": (4.0, 0.2, 0.0)},
-    "falls": {"lift": 0.02, "friction": RUNNER},
     "bounces": {"lift": 0.02, "restitution": 0.4, "velocity": (2.0, 0.1, 0.0)},
     "comes to rest": {"velocity": (0.1, 0.02, 0.0), "friction": 0.4},
     "without friction": {"friction": 0.0},
