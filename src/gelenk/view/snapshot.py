@@ -126,15 +126,16 @@ def _page(
     """Pictures of the page, one after the other in one browser."""
     from gelenk.view.server import Server
 
-    hidden = worn.get("hidden", ())
-    session = (
-        Replay([source], playing=False, hidden=hidden) if isinstance(source, Run) else Session(source, playing=False)
-    )
+    session: Replay | Session
+    if isinstance(source, Run):
+        session = Replay([source], playing=False, hidden=worn.get("hidden", ()))
+    else:
+        session = Session(source, playing=False)
     _move(session, times[0])
     server = Server(session)
     server.start()
-    if isinstance(source, Run):
-        _dress(session, source, worn)
+    if isinstance(session, Replay):
+        _dress(session, worn)
     try:
         with Browser(program, size, dark=dark) as browser:
             session.begin()
@@ -153,11 +154,11 @@ def _page(
         server.stop()
 
 
-def _dress(session: Replay, run: Run, worn: Mapping[str, Any]) -> None:
+def _dress(session: Replay, worn: Mapping[str, Any]) -> None:
     """Tell the page of what is around a replay."""
-    session.put_traces(worn.get("traces", ()))
+    session.tell(None, session.put_traces(worn.get("traces", ())))
     if "cameras" in worn:
-        session.tell(None, Rigs(check_cameras(worn["cameras"], run.model.nodes.names[1:])))
+        session.tell(None, Rigs(check_cameras(worn["cameras"], [node.name for node in session.scene.nodes[1:]])))
     session.tell(None, check_light(worn.get("light"), "snapshot"))
     scenery = Sceneries(session.blobs)
     scenery.add(worn.get("scenery", ()))
