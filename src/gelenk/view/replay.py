@@ -119,10 +119,9 @@ class Replay(Desk):
         # there is nothing to plot, to unfold or to let go of
         self.handlers.update(dict.fromkeys((Subscribe, Watch, Show, Release), lambda client, message: None))
 
-    def put_traces(self, traces: Iterable[Trace]) -> Traces:
-        """Lines on the ground that were kept with a run; gives what pages are told of them when they ask."""
+    def put_traces(self, traces: Iterable[Trace]) -> None:
+        """Lines on the ground that were kept with a run."""
         self._traces = Traces(tuple(trace.part() for trace in traces))
-        return self._traces
 
     # the loop
 

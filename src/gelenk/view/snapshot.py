@@ -27,6 +27,7 @@ from gelenk.view.to_page import Look, Rigs
 
 LEAST, MOST = 16, 8192  # pixels along a side
 MOST_PICTURES = 10_000
+PATIENCE = 0.5  # for what a page asks for [s]
 NO_BROWSER = "no chromium here, so the picture is made of rays: what collides, without particles, joints and shadows"
 
 Note = Callable[[str], Any]
@@ -141,14 +142,16 @@ def _page(
             session.begin()
             session.look(look)
             browser.open(f"{server.address}#picture")
+            browser.wait("'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0")
+            session.take_commands(PATIENCE)  # the page asks for lines on the ground
             for t in times:
                 _move(session, t)
                 session.refresh()
                 now = session.time if isinstance(session, Replay) else session.sim.time
                 looked = f"gelenk.looked === {session.looks}"
-                shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9"
-                drawn = "gelenk.frames > 0 && gelenk.pictures > 0 && gelenk.scenery.ready"
-                browser.wait(f"'gelenk' in window && {drawn} && {shown} && {looked}")
+                shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9 && gelenk.scenery.ready"
+                drawn = any(len(line.times) > 1 and line.times[1] <= now for line in worn.get("traces", ()))
+                browser.wait(f"{shown} && {looked}" + (" && gelenk.traces > 0" if drawn else ""))
                 yield browser.picture()
     finally:
         server.stop()
@@ -156,7 +159,7 @@ def _page(
 
 def _dress(session: Replay, worn: Mapping[str, Any]) -> None:
     """Tell the page of what is around a replay."""
-    session.tell(None, session.put_traces(worn.get("traces", ())))
+    session.put_traces(worn.get("traces", ()))
     if "cameras" in worn:
         session.tell(None, Rigs(check_cameras(worn["cameras"], [node.name for node in session.scene.nodes[1:]])))
     session.tell(None, check_light(worn.get("light"), "snapshot"))
