@@ -120,7 +120,7 @@ def run(
         say(f"run file  {path}")
         if picture and own_pictures is not None:
             for label, file in own_pictures(recorded, path):
-                say(f"{label:<9} {file}")
+                say(f"{label}  {file}")
         elif picture:
             drawn = path.with_suffix(".png")
             if not artist.draw(path, drawn):
