@@ -45,9 +45,11 @@ from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
 from gelenk.trees.block import new_tree_work
+from gelenk.trees.bounded_rows import row_residual, settle_row, sweep_rows
 from gelenk.trees.build import plan_tree
 from gelenk.trees.directions import feel_along, new_directions, push_along, rate_along
-from gelenk.trees.rows import answer, new_tree_rows, row_residual, settle_row, sweep_rows
+from gelenk.trees.equal_rows import answer
+from gelenk.trees.rows import new_tree_rows
 
 RELATIVE, ABSOLUTE, SIMULTANEOUS = range(3)  # numbers of the method
 PATIENCE = 20  # sweeps before Newton's method

@@ -55,8 +55,8 @@ from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.block import Joints
 from gelenk.trees.block import Tree
 from gelenk.trees.directions import push_along, rate_along
+from gelenk.trees.equal_rows import answer
 from gelenk.trees.kinematics import move_piece
-from gelenk.trees.rows import answer
 
 SWEEPS = 1000  # most in one impact
 SMALL = 1e-13  # of the speeds: changes in a sweep of an impact that do not count
