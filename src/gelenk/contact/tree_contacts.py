@@ -26,17 +26,10 @@ from gelenk.contact.impacts import resting_speed
 from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
+from gelenk.contact.tree_at_once import meet_at_once
 from gelenk.contact.tree_groups import NO, find_groups, item_of
-from gelenk.contact.tree_impacts import (
-    EARLY,
-    FIRST,
-    find_directions,
-    last_clock,
-    meet_at_once,
-    new_tree_meeting,
-    next_meetings,
-    resolve_meetings,
-)
+from gelenk.contact.tree_impacts import find_directions, last_clock, next_meetings, resolve_meetings
+from gelenk.contact.tree_meeting import EARLY, FIRST, new_tree_meeting
 from gelenk.contact.tree_newton import gather, keep_best, new_tree_newton, newton_step, take_best
 from gelenk.contact.tree_start import tree_back, tree_doubts, tree_forget
 from gelenk.contact.tree_turn import answer_couple, begin_couple, couple_residual, has_couple, settle_with_couple
@@ -88,7 +81,7 @@ def tree_lasting(stages, tree, work, directions, mine, joints, rows, newton, mee
         if has_couple(contacts, k):
             answer_couple(contacts.turn[k], mine, rows)
     feel(contacts, tree, directions, first, h)
-    contacts.figures[3] = residual(contacts, tree, directions, u, first)
+    contacts.figures[3] = residual(contacts, tree, directions, mine, joints, rows, u, first)
     push_apart(contacts, tree, directions, meet, push, first, h)
     return np.int64(0)
 
@@ -313,9 +306,11 @@ def push_apart(contacts, tree, directions, meet, push, first, h):
 
 
 @routine
-def residual(contacts, tree, directions, u, first):
-    """How far lasting contacts are from their laws [m/s]."""
+def residual(contacts, tree, directions, mine, joints, rows, u, first):
+    """How far lasting contacts and rows with bounds are from their laws [m/s], [rad/s]."""
     worst = 0.0
+    for n in range(mine.sizes[1]):
+        worst = max(worst, row_residual(tree, directions, mine, joints, rows, mine.other[n], u))
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             worst = max(worst, contact_residual(contacts, k, tree, directions, u, first))

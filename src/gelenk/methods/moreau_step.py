@@ -20,7 +20,8 @@ from gelenk.contact.tree_contacts import (
     SIMULTANEOUS,
     run_tree_contacts,
 )
-from gelenk.contact.tree_impacts import EARLY, TreeMeeting, begin_meeting, restart
+from gelenk.contact.tree_impacts import begin_meeting, restart
+from gelenk.contact.tree_meeting import EARLY, TreeMeeting
 from gelenk.contact.tree_newton import TreeNewton
 from gelenk.contact.tree_stops import hold_stops_back
 from gelenk.integrators.scheme import applied_loads, step
@@ -46,7 +47,7 @@ from gelenk.trees.block import Tree, TreeWork
 from gelenk.trees.bounded_rows import sweep_rows
 from gelenk.trees.closing import close_loops, find_slips, slips_of_restart
 from gelenk.trees.directions import Directions, push_along, rate_along
-from gelenk.trees.equal_rows import answer, meet_equal
+from gelenk.trees.equal_rows import answer, equal_residual, meet_equal
 from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates, spring_forces
 from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
 from gelenk.trees.rows import TreeRows, tree_rows
@@ -283,6 +284,7 @@ def solve_rows(work, h, last):
     for n in range(mine.sizes[1]):
         answer(mine, rows, mine.place[mine.other[n]], rows.number[mine.other[n]].p)
     meet_equal(work.tree, work.directions, mine, rows, u)
+    work.figures[0] = max(work.figures[0], equal_residual(work.tree, work.directions, mine, rows, u))
     if work.tree_address[0] != 0 and last:
         for r in range(work.meet.given.shape[0]):
             rows.number[r].p += work.meet.given[r]

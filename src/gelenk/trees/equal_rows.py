@@ -89,6 +89,17 @@ def meet_equal(tree, directions, mine, rows, u):
 
 
 @routine
+def equal_residual(tree, directions, mine, rows, u):
+    """How far rows without bounds are from what they ask [m/s], [rad/s]: rows that others imply may contradict them."""
+    worst = 0.0
+    for i in range(mine.sizes[0]):
+        x = rows.number[mine.equal[i]]
+        missing = x.want - rate_along(tree, directions, mine.place[mine.equal[i]], u) - x.soft * x.p
+        worst = max(worst, abs(missing))
+    return worst
+
+
+@routine
 def constrain(tree, directions, mine, k):
     """Response of direction k with the rows without bounds held:  z <- z - z_E G^-1 (w_E.z), piece by piece."""
     if mine.sizes[0] == 0:
