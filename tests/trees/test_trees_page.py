@@ -22,7 +22,7 @@ def test_the_code_of_the_page_runs(capsys):
     exec(batch, scope)
     now, sim = scope["batch"], scope["sim"]
     assert now["lower"].position.shape == (1000, 3)
-    assert np.ptp(now["lower"].position[:, 0]) > 0.1  # copies differ
+    assert np.ptp(now["lower"].position[:, 0]) > 0.02  # copies differ
     assert sim.time == now.time == pytest.approx(0.2)
     now.step(10)
     sim.step(10)

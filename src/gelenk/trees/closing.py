@@ -37,10 +37,11 @@ LEAST_GAIN = 0.5  # of an opening: less, and it is round-off, or cannot be close
 def rows_to_close(joints: Joints, kept: np.ndarray) -> np.ndarray:
     """Rows of joints and gears that the tree does not keep; not those of frames that are moved by hand."""
     found = []
-    for r in np.flatnonzero((joints.row["plain"] == 1) & (kept == 0)):
-        terms = joints.term[joints.row[r].term_first : joints.row[r].term_last]
-        pairs = joints.pair[joints.coordinate[terms.coordinate].pair]
-        if (pairs.pose == NONE).all():
+    row = joints.row
+    for r in np.flatnonzero((row["plain"] == 1) & (kept == 0)):
+        terms = joints.term[row["term_first"][r] : row["term_last"][r]]
+        pairs = joints.pair[joints.coordinate["pair"][terms["coordinate"]]]
+        if (pairs["pose"] == NONE).all():
             found.append(r)
     return np.array(found, np.uint32)
 
@@ -123,7 +124,7 @@ def find_openings(mine, joints, memory, at, now):
 @helper
 def evaluate_closing(mine, joints, memory, at, now):
     """Coordinates of the rows that are to be closed, each pair of frames once."""
-    last = NONE
+    last = np.int64(-1)
     for n in range(mine.closing.shape[0]):
         row = joints.row[mine.closing[n]]
         for m in range(row.term_first, row.term_last):
