@@ -25,7 +25,7 @@ LAYERS = [
     {"doctor", "worlds"},
     {"bench"},
     {"cli_best"},
-    {"cli_drive", "cli_track"},
+    {"cli_drive", "cli_replay", "cli_track"},
     {"cli"},
     {"__main__"},
 ]
