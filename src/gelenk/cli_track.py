@@ -1,4 +1,4 @@
-"""`gelenk track check` and `gelenk track plot`: tracks for their designers (B-88, B-92)."""
+"""`gelenk track`: tracks for their designers, and faster lines for those who drive (B-88, B-91, B-92)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gelenk.cli_best import best_command
+
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
 What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, its folder, or s13, whistler-like")]
@@ -15,7 +17,9 @@ What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, it
 
 def track_commands(say: Say, table: Table) -> typer.Typer:
     """The commands, told how to print."""
-    app = typer.Typer(help="Check and draw ice tracks.", no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(
+        help="Check and draw ice tracks, and search faster lines.", no_args_is_help=True, rich_markup_mode=None
+    )
 
     @app.command()
     def check(
@@ -91,4 +95,5 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         plot_track(track, file, only)
         say(f"wrote {file}")
 
+    app.command()(best_command(say, table))
     return app

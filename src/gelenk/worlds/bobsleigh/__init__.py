@@ -11,22 +11,25 @@ from gelenk.checks import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from gelenk.methods.moreau_tree import MoreauTree
     from gelenk.model.model import Model
     from gelenk.run.run import Run
+    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot, Shift
 
 ABOUT = "a two-man bobsleigh driven down an ice track"
 T_END = 54.0
 OPTIONS = {
     "track": "name or file of a track; s13 if left out",
-    "pilot": "calm, or nobody for a sled that is not steered",
+    "pilot": "calm, nobody for a sled that is not steered, or a file with a line (gelenk track best)",
     "setup": "set-up file (.toml); the standard one if left out",
     "surface": "sheet (smooth ice) if left out; mesh, or facets, whose edges brake as in the source",
 }
 PILOTS = ("calm", "nobody")
 NEXT = (
-    ("gelenk replay {run}", "look at it"),
+    ("gelenk drive bobsleigh", "drive it yourself: space starts, arrows or a gamepad steer, c changes the camera"),
+    ("gelenk replay {run}", "look at it, with the lines of its runners on the ice"),
     (
         "gelenk plot {run} place wheel.force_mean",
         "place along, beside and above the track line; moment in the steering",
@@ -41,8 +44,22 @@ def build(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str
     from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
-    check_choice("bobsleigh", "pilot", pilot, PILOTS)
-    return descent_model(load_track(track), Setup.load(setup) if setup else Setup(), surface=surface)
+    ice = load_track(track)
+    pilot_and_line(pilot, ice.name)
+    return descent_model(ice, Setup.load(setup) if setup else Setup(), surface=surface)
+
+
+def pilot_and_line(pilot: str, track: str) -> tuple[Pilot | None, Shift | None]:
+    """A pilot by name or by a file with his line, for a track of that name; nobody is None."""
+    from gelenk.worlds.bobsleigh.best.line_file import BestLine
+    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+
+    if not pilot.endswith(".toml"):
+        check_choice("bobsleigh", "pilot", pilot, (*PILOTS, "FILE.toml"))
+        return (Pilot() if pilot == "calm" else None), None
+    line = BestLine.load(pilot)
+    line.check_track(track)
+    return line.pilot, line.shift
 
 
 def method() -> MoreauTree:
@@ -57,11 +74,11 @@ def running(track: str = "s13", pilot: str = "calm", setup: str = "", surface: s
     """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
     from gelenk.worlds.bobsleigh.descent import EVERY, Seat
     from gelenk.worlds.bobsleigh.pilot.banking import Banking
-    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
     from gelenk.worlds.bobsleigh.track import load_track
 
     ice = load_track(track)
-    seat = Seat(ice, Pilot() if pilot == "calm" else None, Banking(ice))
+    steers, shift = pilot_and_line(pilot, ice.name)
+    seat = Seat(ice, steers, Banking(ice), shift)
     outputs = {"place": seat.place, "timing": lambda sim: seat.timing}
     return {"control": seat, "control_every": EVERY, "output_dt": EVERY, "outputs": outputs, "peaks": True}
 
@@ -71,6 +88,13 @@ def report(run: Run) -> list[tuple[str, str]]:
     from gelenk.worlds.bobsleigh.report import splits_beside_the_race
 
     return splits_beside_the_race(run)
+
+
+def pictures(run: Run, stem: Path, track: str = "s13", **others: str) -> list[tuple[str, Path]]:
+    """The driving line over the arc length, and the sled on its track."""
+    from gelenk.worlds.bobsleigh.pictures import pictures as draw
+
+    return draw(run, stem, track)
 
 
 def dressed(
