@@ -16,7 +16,7 @@ MISSING, E_T, E_S, F_T, F_S, SOFT = range(6)  # of a contact: what its normal la
 def look_at(c, dense, k):
     """Whether contact k presses, its residual as :func:`gelenk.contact.sweep.point_residual` measures it, and its own
 
-    part of a step of Newton's method, see :func:`gelenk.contact.tree_newton.contact_equations`.
+    part of a step of Newton's method, see :func:`gelenk.contact.tree_laws.contact_equations`.
     """
     G, p, face, i = dense.G, dense.p, dense.face, 3 * k
     D = G[i, i] + c.soft
