@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gelenk.worlds.bobsleigh.commands import add_commands
+
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
 What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, its folder, or s13, whistler-like")]
@@ -15,7 +17,7 @@ What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, it
 
 def track_commands(say: Say, table: Table) -> typer.Typer:
     """The commands, told how to print."""
-    app = typer.Typer(help="Check and draw ice tracks.", no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(help="Ice tracks: check, draw, and runs on them.", no_args_is_help=True, rich_markup_mode=None)
 
     @app.command()
     def check(
@@ -91,4 +93,5 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         plot_track(track, file, only)
         say(f"wrote {file}")
 
+    add_commands(app, say, table)
     return app

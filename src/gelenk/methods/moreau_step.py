@@ -26,6 +26,7 @@ from gelenk.contact.tree_stops import hold_stops_back
 from gelenk.integrators.scheme import applied_loads, step
 from gelenk.methods.contact_stage import contact_stage, find_contacts
 from gelenk.methods.remember import add_reactions, break_joints, clear_reactions, remember_forces, remember_places
+from gelenk.methods.tree_books import TreeBooks, count_work
 from gelenk.methods.tree_reactions import load_by_contacts, load_by_row, load_by_rows, tree_reactions
 from gelenk.rows.assemble import (
     BodyWork,
@@ -81,6 +82,7 @@ class MoreauTreeWork(NamedTuple):
     tree_address: np.ndarray  # (6,) int64 where contacts are solved, 0 without
     newton: TreeNewton
     meet: TreeMeeting
+    books: TreeBooks
 
 
 @step.register(MoreauTreeWork)
@@ -95,6 +97,8 @@ def _(work, system, state, t, h):
     kinematics(work.tree, work.work)
     write_state(work.tree, work.work, work.memory, state)
     contact_stage(work, system.masses, work.work.at, h, FINISH)
+    if work.books.on[0] == 1:
+        count_work(work.books, work, system, h, work.options[ORDER])
 
 
 @routine

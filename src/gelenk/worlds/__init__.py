@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol
 
 from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.methods.method import Method
 from gelenk.model.model import Model
+from gelenk.run.recorder import new_path
 from gelenk.run.run import Run
 
 WORLDS = ("top", "bobsleigh")
@@ -20,6 +22,7 @@ class World(Protocol):
 
     - ``OPTIONS``, what can be chosen by ``--NAME VALUE`` and what it means; ``build`` takes these by name
     - ``running(**options)``, what ``Simulation.run`` is to be called with: a control, outputs, the time between samples
+    - ``export(run, file)``, which writes a run as text (.xml)
     """
 
     ABOUT: str
@@ -56,6 +59,18 @@ def choices(name: str, words: Sequence[str]) -> dict[str, str]:
             value = left.pop(0)
         found[option] = value
     return found
+
+
+def export_xml(run: Run, file: str | Path) -> Path:
+    """Write a run as its world does; only runs of worlds with records of their own can be."""
+    path = new_path("record", file, (".xml",), not_over=run.path)
+    name = run.attributes.get("about.world")
+    write = getattr(world(name), "export", None) if name in WORLDS else None
+    if write is None:
+        found = "a run of no world, or of one without records"
+        raise InputError("export", found, "a run of bobsleigh", "Export a table instead: --out run.csv.")
+    write(run, path)
+    return path
 
 
 def world(name: str) -> World:

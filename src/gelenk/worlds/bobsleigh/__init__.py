@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gelenk.checks import check_choice
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gelenk.methods.moreau_tree import MoreauTree
     from gelenk.model.model import Model
     from gelenk.run.run import Run
@@ -29,6 +31,7 @@ NEXT = (
         "gelenk plot {run} place wheel.force_mean",
         "place along, beside and above the track line; moment in the steering",
     ),
+    ("gelenk export {run} --out run.xml", "all of it as text: set-up, times, states, lines of the runners"),
     ("gelenk run bobsleigh --pilot nobody", "the same sled, not steered"),
 )
 
@@ -53,15 +56,25 @@ def method() -> MoreauTree:
 
 def running(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str = "sheet") -> dict[str, Any]:
     """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
-    from gelenk.worlds.bobsleigh.descent import EVERY, Seat
-    from gelenk.worlds.bobsleigh.pilot.banking import Banking
+    from gelenk.worlds.bobsleigh.descent import Seat
     from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+    from gelenk.worlds.bobsleigh.pilot.programme import guide_of
+    from gelenk.worlds.bobsleigh.recording import about, recording
+    from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
     ice = load_track(track)
-    seat = Seat(ice, Pilot() if pilot == "calm" else None, Banking(ice))
-    outputs = {"place": seat.place, "timing": lambda sim: seat.timing}
-    return {"control": seat, "control_every": EVERY, "output_dt": EVERY, "outputs": outputs, "peaks": True}
+    seat = Seat(ice, Pilot() if pilot == "calm" else None, guide_of(ice))
+    chosen = Setup.load(setup) if setup else Setup()
+    return {**recording(seat), "about": about(chosen, track)}
+
+
+def export(run: Run, file: Path) -> None:
+    """Write the record of a run that any text tool reads (.xml)."""
+    from gelenk.worlds.bobsleigh.record_xml import save_xml
+    from gelenk.worlds.bobsleigh.recording import record_of
+
+    save_xml(record_of(run), file)
 
 
 def report(run: Run) -> list[tuple[str, str]]:

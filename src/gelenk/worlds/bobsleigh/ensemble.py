@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +18,8 @@ from gelenk.checks import check_count
 from gelenk.model.model import Model
 from gelenk.worlds.bobsleigh.analysis.statistics import SplitStatistics, statistics
 from gelenk.worlds.bobsleigh.descent import descend, descent_model
-from gelenk.worlds.bobsleigh.pilot.banking import Banking
-from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
+from gelenk.worlds.bobsleigh.pilot.pilot import Guide, Noise, Pilot
+from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import Track
 
@@ -77,7 +79,7 @@ class _Worker:
 
     plan: Plan
     model: Model
-    banking: Banking
+    banking: Guide
 
 
 def _begin(plan: Plan) -> None:
@@ -85,7 +87,7 @@ def _begin(plan: Plan) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Worker.plan = plan
     _Worker.model = descent_model(plan.track, plan.setup)
-    _Worker.banking = Banking(plan.track)
+    _Worker.banking = guide_of(plan.track)
 
 
 def _run(seed: int) -> Case:
@@ -93,7 +95,7 @@ def _run(seed: int) -> Case:
     return run_case(_Worker.plan, seed, _Worker.model, _Worker.banking)
 
 
-def run_case(plan: Plan, seed: int, model: Model, banking: Banking) -> Case:
+def run_case(plan: Plan, seed: int, model: Model, banking: Guide) -> Case:
     """One run: pilot, line and start are those of the seed."""
     pilot, shift, across = plan.noise.draw(seed, plan.pilot, plan.track.finish)
     made = descend(
@@ -142,3 +144,12 @@ def _finished(futures: Iterable[Future[Case]]) -> Iterator[Case]:
     """Results as they come."""
     for future in as_completed(list(futures)):
         yield future.result()
+
+
+def save_times(made: Ensemble, file: Path) -> None:
+    """Write seeds and times as a table; a run that did not arrive somewhere has nothing there."""
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(["seed", *(f"{place:g} m" for place in made.places)])
+        for case in made.cases:
+            writer.writerow([case.seed, *("" if np.isnan(t) else repr(float(t)) for t in case.reached)])
