@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,6 +63,12 @@ def counts():
     return "\n".join(lines) + "\n"
 
 
+@cache
+def parsed(path):
+    """What a file holds; hundreds of features name the same ones."""
+    return ast.parse(path.read_text(encoding="utf-8")).body
+
+
 def problem(name, root=ROOT):
     """Why `tests/x.py::test_a`, `tests/x.py::TestB::test_a` or `examples/x.py` shows nothing, else None."""
     path, *names = name.split("::")
@@ -71,7 +78,7 @@ def problem(name, root=ROOT):
         return f"{names[-1]} is not a test"
     if not (root / path).is_file():
         return "file does not exist"
-    body = ast.parse((root / path).read_text(encoding="utf-8")).body if names else []
+    body = parsed(root / path) if names else []
     for depth, part in enumerate(names, 1):
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef) if depth == len(names) else (ast.ClassDef,)
         found = [node for node in body if isinstance(node, kinds) and node.name == part]

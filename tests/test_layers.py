@@ -24,7 +24,7 @@ LAYERS = [
     {"view"},
     {"doctor", "worlds"},
     {"bench"},
-    {"cli_drive", "cli_track"},
+    {"cli_drive", "cli_replay", "cli_track"},
     {"cli"},
     {"__main__"},
 ]

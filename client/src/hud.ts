@@ -13,6 +13,7 @@ export class Overlay {
   private readonly dot = make("i");
   private readonly load = make("output");
   private readonly dial = make("div", { id: "hud-g", "aria-label": "forces" }, make("b"), this.dot, this.load);
+  private readonly note = make("p", { id: "hud-note", role: "status" });
   private readonly needle = make("i");
   private readonly wheel = make("div", { id: "hud-wheel", "aria-label": "steering" }, this.needle);
   private readonly box = make("section", { id: "hud", hidden: true, "aria-label": "instruments of the driver" });
@@ -24,6 +25,7 @@ export class Overlay {
     const unit = make("span", {}, "km/h");
     this.box.append(
       this.words,
+      this.note,
       make("div", { id: "hud-left" }, this.clock, this.splits),
       make("div", { id: "hud-right" }, this.dial, make("div", { id: "hud-pace" }, this.speed, unit)),
       this.wheel,
@@ -71,6 +73,7 @@ export class Overlay {
       this.dot.style.top = place(up);
       put(this.load, `${Math.hypot(...told.g).toFixed(1)} g`);
     }
+    put(this.note, told.note);
     this.wheel.hidden = told.steering === null;
     this.needle.style.left = `${50 - 50 * Math.max(-1, Math.min(1, told.steering ?? 0))}%`;
     if (told.number !== this.said) {

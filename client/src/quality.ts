@@ -21,6 +21,7 @@ const LEVELS: Level[] = [
   { ratio: 0.5, shadow: 0 },
   { ratio: 0.4, shadow: 0 },
 ];
+const SHARP = 2048; // edge of the shadow map of a picture that stays
 const CHEAP = 5; // level at which pictures of very many bodies begin where there is no graphics processor
 
 export class Quality {
@@ -82,7 +83,7 @@ export class Quality {
 
   private get full(): Level {
     const { ratio, shadow } = LEVELS[this.best];
-    return { ratio: Math.max(1, ratio), shadow };
+    return { ratio: Math.max(1, ratio), shadow: shadow > 0 ? SHARP : 0 };
   }
 
   private apply(): void {

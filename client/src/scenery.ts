@@ -5,6 +5,7 @@ import {
   Mesh, MeshLambertMaterial, MeshStandardMaterial, type PerspectiveCamera, Quaternion, ShaderChunk, Sphere, Vector3,
 } from "three";
 import { blob, Cut } from "./blobs";
+import { grain, GRAINED } from "./grain";
 import { LAMP, type Lamps } from "./lamps";
 import type { Piece, Scenery as Told } from "./messages";
 import { note } from "./notes";
@@ -123,6 +124,7 @@ function surface(piece: Piece, data: ArrayBuffer): Made {
   const normals = cut.i16(4 * piece.vertices);
   const colours = cut.u8(4 * piece.vertices);
   const faces = cut.u32(3 * piece.faces);
+  const ways = piece.texture ? new BufferAttribute(cut.f32(2 * piece.vertices), 2) : null;
   linear(colours);
   const position = new BufferAttribute(points, 3);
   const normal = new BufferAttribute(normals, 4, true);
@@ -137,6 +139,7 @@ function surface(piece: Piece, data: ArrayBuffer): Made {
     geometry.setAttribute("normal", normal);
     geometry.setAttribute("color", colour);
     geometry.setAttribute("lamp", lamp);
+    if (ways) geometry.setAttribute("grain", ways);
     geometry.setIndex(new BufferAttribute(own, 1));
     geometry.boundingSphere = around(points, own);
     const mesh = new Mesh(geometry, material);
@@ -173,18 +176,34 @@ function around(points: Float32Array, faces: Uint32Array): Sphere {
   return new Sphere(low.clone().add(high).multiplyScalar(0.5), 0.5 * low.distanceTo(high));
 }
 
-/** A material that also gives back the light of lamps that its corners tell of; real lamps are for bodies alone. */
+/** What smooth ice mirrors where it is looked along: the sky above the horizon. */
+export const SHEEN = { value: new Color() };
+
+/**
+ * A material that also gives back the light of lamps that its corners tell of; real lamps are for bodies alone. What is
+ * glossy mirrors the sky, the more the flatter it is looked along (Schlick, 1994, without the share straight on).
+ */
 function lit(piece: Piece): Material {
   const how = { vertexColors: true, side: DoubleSide };
   const rough = 0.85 - 0.6 * piece.gloss;
   const material = hasSoftwareOnly() ? new MeshLambertMaterial(how) : new MeshStandardMaterial({ ...how, roughness: rough, metalness: 0 });
+  const grained = piece.texture !== "";
+  const [declared, handed] = grained ? ["attribute vec2 grain;\nvarying vec2 vGrain;\n", "\nvGrain = grain;"] : ["", ""];
+  const mirror = piece.gloss > 0 ? `
+    float flat_on = abs(dot(normalize(vViewPosition), normal));
+    outgoingLight = mix(outgoingLight, uSheen * (1.0 + 3.0 * vLamp), ${(0.75 * piece.gloss).toFixed(3)} * (0.4 + 0.6 * polish) * pow(1.0 - flat_on, 4.0));` : "";
   material.onBeforeCompile = (shader) => {
     shader.uniforms.uLamp = { value: LAMP.clone().multiplyScalar(BRIGHTEST / Math.PI) };
-    shader.vertexShader = `attribute float lamp;\nvarying float vLamp;\n${shader.vertexShader.replace("#include <begin_vertex>", "#include <begin_vertex>\nvLamp = lamp * lamp;")}`;
-    shader.fragmentShader = `uniform vec3 uLamp;\nvarying float vLamp;\n${shader.fragmentShader
+    shader.uniforms.uSheen = SHEEN;
+    if (grained) shader.uniforms.uGrain = { value: grain() };
+    shader.vertexShader = `${declared}attribute float lamp;\nvarying float vLamp;\n${shader.vertexShader.replace("#include <begin_vertex>", `#include <begin_vertex>\nvLamp = lamp * lamp;${handed}`)}`;
+    shader.fragmentShader = `uniform vec3 uLamp, uSheen;\nvarying float vLamp;\n${grained ? "uniform sampler2D uGrain;\nvarying vec2 vGrain;\n" : ""}${shader.fragmentShader
+      .replace("#include <color_fragment>", `#include <color_fragment>\nfloat polish = 1.0;\n${GRAINED[piece.texture]}`)
       .replace("#include <emissivemap_fragment>", "#include <emissivemap_fragment>\ntotalEmissiveRadiance += diffuseColor.rgb * uLamp * vLamp;")
-      .replace("#include <lights_fragment_begin>", ShaderChunk.lights_fragment_begin.replaceAll("NUM_POINT_LIGHTS", "0"))}`;
+      .replace("#include <lights_fragment_begin>", ShaderChunk.lights_fragment_begin.replaceAll("NUM_POINT_LIGHTS", "0"))
+      .replace("#include <opaque_fragment>", `${mirror}\n#include <opaque_fragment>`)}`;
   };
+  material.customProgramCacheKey = () => `${piece.texture} ${piece.gloss}`;
   return material;
 }
 

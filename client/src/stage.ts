@@ -1,6 +1,5 @@
 // The stage: light, sky and ground around the picture of a model. It is drawn only when something has changed.
 import {
-  BasicShadowMap,
   Color,
   type DataTexture,
   DirectionalLight,
@@ -30,7 +29,7 @@ import { Names } from "./names";
 import { plainFloor, plainLight, plainSolid } from "./plain";
 import { hasSoftwareOnly, Quality } from "./quality";
 import { Rigging } from "./rigs";
-import { Scenery } from "./scenery";
+import { Scenery, SHEEN } from "./scenery";
 import { Signs } from "./signs";
 import { paintSky, skyDome } from "./sky";
 import type { Stereo } from "./stereo";
@@ -86,7 +85,7 @@ export class Stage {
     this.renderer = new WebGLRenderer({ antialias: !hasSoftwareOnly(), powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.autoUpdate = false;
-    this.renderer.shadowMap.type = hasSoftwareOnly() ? BasicShadowMap : PCFShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.toneMapping = LinearToneMapping;
     this.renderer.toneMappingExposure = 0.92;
     this.renderer.info.autoReset = false;
@@ -348,6 +347,7 @@ export class Stage {
     paintSky(this.sky, this.shine);
     this.surroundings.paint(this.shine);
     this.ground.uHaze.value.set(tones.horizon);
+    SHEEN.value.set(tones.horizon);
     this.ground.uLine.value.set(tones.line);
     this.floor.color.set(dark ? "#566473" : "#e9eef3");
     this.floorColour.value.copy(this.floor.color);

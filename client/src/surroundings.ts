@@ -48,8 +48,8 @@ export function shineOf(told: Light | null, dark: boolean): Shine {
       horizon: mix(mix("#4a4f68", "#efb98c", light), "#d3e3f1", day),
       below: mix("#6f6a70", "#c4d2de", day),
       line: LIGHT.line,
-      sun: 0.25 + 2.9 * light,
-      sky: 0.6 + 1.2 * light,
+      sun: 0.25 + light * (3.9 - 1.4 * smooth(30, 75, height)), // level snow is as bright at noon as in the morning
+      sky: 0.6 + 1.5 * light,
     },
     sunColour: new Color("#ff8f4d").lerp(new Color("#fff4e2"), smooth(0, 28, height)),
     above: new Color("#8fa3cf").lerp(new Color("#bcd6f7"), day),

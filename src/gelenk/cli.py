@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from gelenk.cli_drive import drive
+from gelenk.cli_replay import replay
 from gelenk.cli_track import track_commands
 from gelenk.errors import InputError
 
@@ -168,27 +169,7 @@ def view(
 
 
 app.command()(drive)
-
-
-@app.command()
-def replay(
-    files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="run files (.h5); all but the first as ghosts")],
-    speed: Annotated[float, typer.Option(help="recorded seconds a second")] = 1.0,
-    paused: Annotated[bool, typer.Option("--paused", help="wait for play")] = False,
-    loop: Annotated[bool, typer.Option("--loop", help="begin again at the end")] = False,
-    align: Annotated[str, typer.Option(help="start: all runs begin together; time: each keeps its times")] = "start",
-    host: Annotated[
-        str, typer.Option(help="interface; others than the loopback ask for a token, which is in the address")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0 takes a free one")] = 0,
-    browser: Annotated[bool | None, typer.Option(help="open a browser; where there is a desktop if left out")] = None,
-    camera: Annotated[str, typer.Option(help=CAMERA)] = "",
-) -> None:
-    """Watch recorded runs in the browser, several over each other, until Ctrl-C."""
-    from gelenk.view.open import replay as open_replay
-
-    where: dict[str, Any] = {"host": host, "port": port, "browser": browser, "camera": camera}
-    open_replay(*files, wait=True, playing=not paused, speed=speed, loop=loop, align=align, **where)  # type: ignore[arg-type]
+app.command()(replay)
 
 
 @app.command()

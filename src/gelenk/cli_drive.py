@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ def drive(
     camera: Annotated[str, typer.Option(help="pilot, behind, trackside, or as of gelenk view")] = "pilot",
     night: Annotated[bool, typer.Option("--night", help="by the light of lamps")] = False,
     sails: Annotated[bool, typer.Option("--sails", help="sun sails closed")] = False,
+    sun: Annotated[str, typer.Option(help="from where it shines and how high [deg], from north by east")] = "205,30",
     force_port: Annotated[
         int, typer.Option(help="send the force of the ropes to this UDP port of this machine; 0: to none")
     ] = 0,
@@ -40,12 +42,28 @@ def drive(
 
     chosen = Setup() if setup is None else Setup.load(setup)
     grounds = Grounds(load_track(track))
+    shines = read_sun(sun)
     sender = ForceSender(force_port) if force_port else None
     try:
         play(
-            grounds, chosen, folder=folder, camera=camera, night=night, sails=sails, sender=sender,
+            grounds, chosen, folder=folder, camera=camera, night=night, sails=sails, sun=shines, sender=sender,
             wait=True, host=host, port=port, browser=browser,
         )  # fmt: skip
     finally:
         if sender is not None:
             sender.close()
+            sys.stdout.write(f"force: {sender.sent} datagrams sent, {sender.dropped} not taken\n")
+        sys.stdout.write(f"runs and their set-ups: {folder / 'runs'}, times: {folder / 'runs.csv'}\n")
+        sys.stdout.write(f"look at one: gelenk replay {folder / 'runs' / 'NAME.h5'}\n")
+
+
+def read_sun(text: str) -> tuple[float, float]:
+    """Azimuth and height [deg]."""
+    try:
+        azimuth, height = (float(part) for part in text.split(","))
+        if -360.0 <= azimuth <= 360.0 and 0.0 <= height <= 90.0:
+            return azimuth, height
+    except ValueError:
+        pass
+    allowed = "an azimuth to 360 and a height from 0 to 90 degrees"
+    raise InputError("drive", f"--sun {text}"[:80], allowed, "Try --sun 205,30.")

@@ -98,7 +98,7 @@ def meets_on_time(first, second, seed, samples):
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_pairs_of_pieces_meet_neither_late_nor_early(first, second):
-    counts = (4, 12) if compiler.ENABLED else (3, 2)
+    counts = (3, 5) if compiler.ENABLED else (3, 2)
     hits = sum(meets_on_time(first, second, seed, counts[1]) for seed in range(counts[0]))
     assert hits > 0
 

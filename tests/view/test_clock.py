@@ -68,6 +68,22 @@ def test_a_slow_simulation_is_said_to_be_behind_and_by_how_much(wall):
     assert clock.factor == pytest.approx(1.0, rel=0.05)
 
 
+def test_a_hiccup_is_made_up_for_in_part_and_the_rest_is_told(wall):
+    """Of half a second without a turn 40 ms are owed after it, and a step's remainder; all else is lost, and said."""
+    clock = Clock(2e-4, wall=wall)
+    clock.most_lag = 0.04
+    clock.play()
+    assert run(clock, wall, 1.0) == pytest.approx(5000, abs=1.01)
+    assert clock.lost == 0.0
+    wall.now += 0.5
+    assert clock.due() in (200, 201)
+    assert clock.behind
+    assert clock.lost == pytest.approx(0.5 - 0.04, abs=1e-3)
+    clock.took(clock.due())
+    assert run(clock, wall, 2.0) == pytest.approx(10_000, abs=2.01)
+    assert not clock.behind
+
+
 def test_a_change_of_speed_counts_from_now_on(wall):
     clock = Clock(1e-3, speed=1.0, wall=wall)
     clock.play()

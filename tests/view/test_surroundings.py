@@ -62,6 +62,19 @@ def test_numbers_of_a_surface_come_as_bytes():
             fetch(view, "0" * 32)
 
 
+def test_a_texture_lies_on_ways_behind_the_triangles():
+    ways = [(0.0, 0.5), (1.0, 0.5), (2.0, 3.0)]
+    ice = gk.ScenerySurface("ice", *TRIANGLE, texture="ice", grain=ways)
+    blobs = Blobs()
+    piece = ice.piece(blobs)
+    assert piece.texture == "ice"
+    np.testing.assert_array_equal(np.frombuffer(blobs.get(piece.blob), "<f4", 6, 84).reshape(3, 2), ways)
+    with pytest.raises(gk.InputError, match="a texture without grain"):
+        gk.ScenerySurface("ice", *TRIANGLE, texture="ice")
+    with pytest.raises(gk.InputError, match="'wood'"):
+        gk.ScenerySurface("ice", *TRIANGLE, texture="oak", grain=ways)
+
+
 def test_scenery_is_shown_and_hidden_by_name():
     sails = gk.ScenerySurface("sails", *TRIANGLE, shown=False)
     trees = gk.SceneryCopies("wood", "conifer", [(0, 0, 0), (5, 0, 0)], sizes=[3, 4])

@@ -20,6 +20,7 @@ EVENT = np.dtype(
         ("change", "i8"),  # 1 begins, -1 ends
         ("after", "f8"),  # the start of the step, as far as impacts tell it [s]
         ("impulse", "f8", (3,)),  # on b, of all points of the pair in the step of a beginning, world axes [N s]
+        ("speed", "f8"),  # at which the fastest of these points met, along its normal [m/s]; 0 if none of them bounced
     ]
 )
 LISTENS, NOTED = 0, 1  # numbers
@@ -77,13 +78,15 @@ def note_events(events, found, contacts):
 @helper
 def note_meeting(event, pair, contacts):
     """When the points of a pair met first, and what they gave each other in the step, in impacts and after them."""
-    first, total = math.inf, Vec3(0.0, 0.0, 0.0)
+    first, total, speed = math.inf, Vec3(0.0, 0.0, 0.0), 0.0
     for k in range(pair.first, pair.first + pair.count):
         c = contacts.contact[k]
         n, t = triple(c.n), triple(c.t)
         total = total + n * c.p[0] + t * c.p[1] + n.cross(t) * c.p[2]
         if c.hit == 1:
             total, first = total + get3(contacts.struck, k), min(first, contacts.struck[k, 4])
+            speed = max(speed, contacts.struck[k, 3])
+    event.speed = speed
     event.after = first if first < math.inf else 0.0
     event.impulse[0], event.impulse[1], event.impulse[2] = total.x, total.y, total.z
 
@@ -103,6 +106,6 @@ def put_event(events, step, pair, change):
     """Put one down, and return it."""
     event = events.event[events.number[NOTED]]
     event.step, event.a, event.b, event.change, event.after = step, pair.a, pair.b, change, 0.0
-    event.impulse[0] = event.impulse[1] = event.impulse[2] = 0.0
+    event.impulse[0] = event.impulse[1] = event.impulse[2] = event.speed = 0.0
     events.number[NOTED] += 1
     return event

@@ -135,7 +135,7 @@ def keep_segments(sets, contacts, memory, events, h):
     for n in range(sets.set.shape[0]):
         own = sets.set[n]
         own.was, own.touch = own.touch, 0
-        first, total, after = j, Vec3(0.0, 0.0, 0.0), math.inf
+        first, total, after, speed = j, Vec3(0.0, 0.0, 0.0), math.inf, 0.0
         for i in range(own.first, own.last):
             mine = sets.segment[i]
             if mine.state != CLOSED:
@@ -148,11 +148,12 @@ def keep_segments(sets, contacts, memory, events, h):
             total = total + p
             if c.hit == 1:
                 total, after = total + get3(contacts.struck, j), min(after, contacts.struck[j, 4])
+                speed = max(speed, contacts.struck[j, 3])
             if c.hit == 1 or c.p[0] > 0.0:
                 own.touch = 1
             j += 1
         if events.number[LISTENS] == 1 and own.touch != own.was:
-            note_set(events, contacts, n, own, total, after if first < j and after < math.inf else 0.0)
+            note_set(events, contacts, n, own, total, speed, after if first < j and after < math.inf else 0.0)
 
 
 class Ends(NamedTuple):
@@ -163,10 +164,10 @@ class Ends(NamedTuple):
 
 
 @helper
-def note_set(events, contacts, n, own, total, after):
+def note_set(events, contacts, n, own, total, speed, after):
     """A set began or ended to touch."""
     pair = Ends(contacts.material.shape[0] + 2 * n, contacts.material.shape[0] + 2 * n + 1)
     event = put_event(events, contacts.number[STEP], pair, 1 if own.touch == 1 else -1)
     if own.touch == 1:
-        event.after = after
+        event.after, event.speed = after, speed
         put_triple(event.impulse, total)

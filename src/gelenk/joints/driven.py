@@ -46,6 +46,8 @@ class Driven(Drive):
         with smooth ramps of degree 5 in between
     speed_max : no faster than this [rad/s] or [m/s]. If None, 100 for a position and no limit for all else
     acceleration_max : no harder than this [rad/s^2] or [m/s^2]; a position is then reached without overshoot
+    smooth_hz : corner of a critically damped filter through which a position is followed [Hz], for inputs that come
+        in jumps, as those of hands and devices do; as given if left out
 
     A position that jumps, as that of a device may, would be a blow: the joint goes there as fast as its limits allow,
     with a :class:`JumpWarning` if none were given. A velocity that jumps is a blow, unless limited so.
@@ -69,6 +71,7 @@ class Driven(Drive):
     offset: float = 0.0
     speed_max: float | None = None
     acceleration_max: float = math.inf
+    smooth_hz: float | None = None
 
     def __post_init__(self) -> None:
         Drive.__post_init__(self)
@@ -92,6 +95,11 @@ class Driven(Drive):
         if self.speed_max is not None:
             put(self, "speed_max", check_number(label, "speed_max", self.speed_max, "m/s", above=0, or_infinite=True))
         put_number(self, "acceleration_max", "rad/s^2 or m/s^2", above=0, may_be_infinite=1)
+        if self.smooth_hz is not None:
+            put(self, "smooth_hz", check_number(label, "smooth_hz", self.smooth_hz, "Hz", above=0))
+            if self.position is None:
+                found = f"smooth_hz with {self.motion[0]}"
+                raise InputError(label, found, "smooth_hz with position alone", "Leave it out.")
         for what, unit in (("times", "s"), ("places", "rad or m")):
             if "times" not in self.motion:
                 put(self, what, ())
@@ -147,6 +155,7 @@ class Driven(Drive):
         if motion == "velocity":
             guide |= {"kind": VELOCITY, "input": wiring.input(f"{self.name}.velocity", self.velocity or 0.0)}
         elif motion == "position":
+            guide |= {"corner": 2.0 * math.pi * (self.smooth_hz or 0.0)}
             guide |= {"kind": POSITION, "input": wiring.input(f"{self.name}.position", self.position or 0.0)}
         else:
             begin = self.offset + (self.amplitude or 0.0) * math.sin(self.phase)
@@ -164,7 +173,8 @@ class Driven(Drive):
     @property
     def unlimited(self) -> bool:
         """Whether a position may jump, and nobody said how fast it is to get there."""
-        return self.position is not None and self.speed_max is None and self.acceleration_max == math.inf
+        free = self.speed_max is None and self.acceleration_max == math.inf and self.smooth_hz is None
+        return self.position is not None and free
 
     @property
     def speed_limit(self) -> float:

@@ -4,7 +4,13 @@ A *guide* says where a coordinate is at the end of every step. By an input it mo
 
     position l:  c = (l - l_0) / h        velocity c:  l = l_0 + h c        both  c' = (c - c_0) / h
 
-with l_0 and c_0 as they stand at the start of the step, so that nothing but the state is remembered. By a function of
+with l_0 and c_0 as they stand at the start of the step, so that nothing but the state is remembered. An input that
+jumps, as that of a device, may be followed softly, as by a critically damped filter of order 2:
+
+    e(t) = (e_0 + B t) exp(-w t),    B h = e_0 - (e_0 - h c_0) exp(-w h),    e = place - l,    w = 2 pi f
+
+goes through the places at both ends of the last step, so it is exact while the input stays, for any step; a jump acts
+from half a step before on. By a function of
 time its place, rate and acceleration are those of the function at every instant.
 """
 
@@ -38,6 +44,7 @@ GUIDE = np.dtype(
         ("input", "u4"),  # read, or for functions of time written: the place at the end of the step
         ("first", "u4"),  # pieces of a table
         ("last", "u4"),
+        ("corner", "f8"),  # w of the filter through which an input is followed [rad/s], 0 for none
         ("speed_max", "f8"),  # [m/s] or [rad/s]
         ("acceleration_max", "f8"),  # [m/s^2] or [rad/s^2]
         ("amplitude", "f8"),
@@ -96,9 +103,13 @@ def within_limits(guide, way, rate, h):
     """(rate, 1 if less than asked for): the rate over a step h that covers ``way``, no faster than its limits allow.
 
     With a limit of acceleration a it is no faster than what can still be braked to rest at the end of the way,
-    v h / 2 + v^2 / 2 a <= |way|  for steps of equal length, nor does it change by more than h a in a step.
+    v h / 2 + v^2 / 2 a <= |way|  for steps of equal length, nor does it change by more than h a in a step. A guide with
+    a corner asks for less than all of the way.
     """
     ask = way / h
+    if guide.corner > 0.0:
+        fade = math.exp(-guide.corner * h)
+        ask = (way - (2.0 * way - (way + h * rate) * fade) * fade) / h
     most, a = guide.speed_max, guide.acceleration_max
     if a < math.inf and guide.kind != VELOCITY:
         half = 0.5 * h * a
@@ -135,7 +146,7 @@ def guide_step(guides, g, given, inputs, place, rate, t, h):
         given.place[k] = place + 0.5 * k * h * given.pace
         given.rate[k] = given.pace
         given.acceleration[k] = (given.pace - rate) / h
-    if limited == 0 and x.kind == POSITION:
+    if limited == 0 and x.kind == POSITION and x.corner == 0.0:
         given.place[2] = inputs[x.input]
     return limited
 

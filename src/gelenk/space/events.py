@@ -16,7 +16,7 @@ from gelenk.model.model import Model
 
 Impulse = tuple[float, float, float]
 Touch = tuple[tuple[str, int], tuple[str, int]]  # two bodies, by name, and which of their parts
-Meeting = tuple[float, np.ndarray]  # time after the start of the step [s], and impulse [N s]
+Meeting = tuple[float, np.ndarray, float]  # time after the start of the step [s], impulse [N s], speed [m/s]
 NO_MEETINGS: Mapping[Touch, Meeting] = MappingProxyType({})
 
 
@@ -30,6 +30,7 @@ class CollisionEvent(NamedTuple):
     part_b: int
     time: float | None = None  # of the state [s], of ``detect`` as given to it; None if it was not
     impulse: Impulse | None = None  # on b in the step in which a touch began, world axes [N s]; of simulations alone
+    speed: float | None = None  # at which their fastest point that bounced met, along its normal [m/s]; as impulse
 
 
 class EventLog:
@@ -111,9 +112,10 @@ class EventLog:
         found: dict[Touch, Meeting] = {}
         for event in events:
             key, in_order = self._key(event, colliders)
-            after, total = found.get(key, (math.inf, np.zeros(3)))
+            after, total, speed = found.get(key, (math.inf, np.zeros(3), 0.0))
             sign = 1.0 if in_order else -1.0
-            found[key] = min(after, float(event["after"])), total + sign * event["impulse"]
+            fastest = max(speed, float(event["speed"]))
+            found[key] = min(after, float(event["after"])), total + sign * event["impulse"], fastest
         return found
 
     def _report(self, before: set[Touch], time: float | None, meetings: Mapping[Touch, Meeting] = NO_MEETINGS) -> None:
@@ -134,7 +136,7 @@ class EventLog:
             return CollisionEvent(kind, a, b, part_a, part_b, time)
         on_b = meeting[1] if key[1] == (b, part_b) else -meeting[1]
         x, y, z = on_b.tolist()
-        return CollisionEvent(kind, a, b, part_a, part_b, time + meeting[0], (x, y, z))
+        return CollisionEvent(kind, a, b, part_a, part_b, time + meeting[0], (x, y, z), meeting[2])
 
     def _tell(self) -> None:
         """Call all listeners with all events; the first error of theirs is raised when all were called."""

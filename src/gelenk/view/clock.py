@@ -25,10 +25,16 @@ class Clock:
     h : step [s]
     speed : simulated seconds a second
     wall : what tells wall time [s]
+
+    Attributes
+    ----------
+    most_lag : wall time that is made up for at most [s]
+    lost : wall time that was let go since the clock was made [s]
     """
 
     def __init__(self, h: float, *, speed: float = 1.0, wall: Callable[[], float] = time.perf_counter) -> None:
         self.h, self._wall = h, wall
+        self.most_lag, self.lost = MOST_LAG, 0.0
         self._speed = speed
         self.playing = False
         self._owed = 0.0  # simulated time that is owed while it plays [s]
@@ -83,8 +89,9 @@ class Clock:
         now = self._wall()
         if self.playing:
             self._owed += (now - self._last) * self._speed
-            most = MOST_LAG * self._speed + self.h
+            most = self.most_lag * self._speed + self.h
             if self._owed > most:
+                self.lost += (self._owed - most) / self._speed
                 self._owed, self._lost_at = most, now
         self._last = now
 

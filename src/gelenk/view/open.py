@@ -44,8 +44,11 @@ if TYPE_CHECKING:
 class View:
     """A session and its server. ``address`` is what to open, ``close()`` ends it."""
 
-    def __init__(self, session: Desk, server: Server, driving: Driving | None = None) -> None:
+    def __init__(
+        self, session: Desk, server: Server, driving: Driving | None = None, rigs: tuple[Rig, ...] = ()
+    ) -> None:
         self.session, self.server, self.driving = session, server, driving
+        self.rigs = rigs if driving is None else driving.rigs  # cameras to choose from
         self.scenery = Sceneries(session.blobs)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -99,7 +102,7 @@ class View:
     def look(self, camera: Any) -> None:
         """Let all pages look from somewhere, as ``camera`` of :func:`view` says it; hands may turn it on from there."""
         nodes = self.session.scene.nodes
-        declared = () if self.driving is None else [rig.name for rig in self.driving.rigs]
+        declared = [rig.name for rig in self.rigs]
         bodies = [node.name for node in nodes[1:]]
         self.session.look(read_camera(camera, bodies, element="look()", declared=declared))
 
@@ -259,6 +262,9 @@ def replay(
     setup: Callable[[View], Any] | None = None,
     cameras: Iterable[Camera] = (),
     traces: Iterable[Trace] = (),
+    hidden: Iterable[str] = (),
+    overlay: Overlay | None = None,
+    following: Callable[[float], Any] | None = None,
 ) -> View:
     """Watch recorded runs in the browser: the first as it was, the others as ghosts beside it.
 
@@ -269,10 +275,17 @@ def replay(
     align : "start" lets all runs begin together, "time" keeps their times
     wait, playing, speed, host, port, browser, camera, light, scenery, setup, cameras : as in :func:`view`
     traces : lines on the ground that were saved with a run: :func:`gelenk.load_traces`
+    hidden : names of bodies that are not drawn, where scenery shows them better
+    overlay, following : what is shown over the picture, and a function that is called with the time of the first run
+        that is seen [s] before it is shown
     """
     around = check_light(light, "replay()"), check_names("scenery", scenery, (ScenerySurface, SceneryCopies))
     opened = [run if isinstance(run, Run) else load_run(run) for run in runs]
-    session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align)
+    session = Replay(opened, speed=speed, playing=playing, loop=loop, align=align, hidden=hidden)
+    if following is not None:
+        session.on_publish.append(lambda now: following(session.time))
+    if overlay is not None:
+        overlay.join(session)
     session.put_traces(check_names("traces", traces, (Trace,)))
     bodies = opened[0].model.nodes.names[1:]
     rigs = check_cameras(cameras, bodies)
@@ -308,7 +321,7 @@ def _open(
     if driving is not None:
         driving.begin()
     session.look(look)
-    made = View(session, server, driving=driving)
+    made = View(session, server, driving=driving, rigs=rigs)
     session.tell(None, around[0])
     made.add_scenery(*around[1])
     if setup is not None:

@@ -21,6 +21,7 @@ from typing import Any
 from gelenk.arguments import friendly
 from gelenk.checks import check_number
 from gelenk.errors import InputError
+from gelenk.view.replay import Replay
 from gelenk.view.session import Session
 from gelenk.view.to_page import Hud, Split
 
@@ -43,6 +44,7 @@ class Overlay:
     splits : names, times [s] and differences to the best [s] or None, of those passed so far
     g : accelerations to the left, up and ahead, in the weight of a body
     steering : from -1, right, to 1, left
+    note : a line that stays, such as a warning; empty for none
     """
 
     def __init__(self, *, driving: bool = True) -> None:
@@ -54,6 +56,7 @@ class Overlay:
         self.splits: Sequence[tuple[str, float, float | None]] = ()
         self.g: tuple[float, float, float] | None = None
         self.steering: float | None = None
+        self.note = ""
         self._words, self._number, self._seconds = "", 0, 0.0
 
     def say(self, words: str, *, seconds: float = 2.5) -> None:
@@ -75,9 +78,9 @@ class Overlay:
         )[-MOST_SPLITS:]
         g = None if self.g is None else tuple(_number(x) or 0.0 for x in self.g)
         values = _number(self.speed), _number(self.clock), splits, g, _number(self.steering)
-        return Hud(self.driving, *values, self._words, self._number, self._seconds)  # type: ignore[arg-type]
+        return Hud(self.driving, *values, self._words, self._number, self._seconds, str(self.note)[:120])  # type: ignore[arg-type]
 
-    def join(self, session: Session) -> None:
+    def join(self, session: Session | Replay) -> None:
         """Be shown by a session from now on."""
         shown: dict[str, Any] = {"at": -math.inf, "hud": None}
 

@@ -62,6 +62,7 @@ class Replay(Desk):
     playing : whether it plays from the start
     loop : whether it begins again at the end
     align : "start" lets all runs begin together, "time" keeps their times
+    hidden : names of bodies that are not drawn, as what scenery shows in their place
     wall : what tells wall time [s]
     """
 
@@ -73,6 +74,7 @@ class Replay(Desk):
         playing: bool = True,
         loop: bool = False,
         align: Align = "start",
+        hidden: Iterable[str] = (),
         wall: Callable[[], float] = time.perf_counter,
     ) -> None:
         super().__init__()
@@ -91,7 +93,10 @@ class Replay(Desk):
         h = float(np.median(np.diff(first.time))) if len(first.time) > 1 else 0.0
         told = [describe(run.parts, h, blobs=self.blobs) for run in runs]
         ghosts = tuple(ghost_of(scene, name, colour_of(k)) for k, (scene, name) in enumerate(zip(told, self.runs)) if k)
-        self.scene: Scene = replace(told[0], duration=self.stop - self.start, ghosts=ghosts)
+        unseen = {node for node, one in enumerate(told[0].nodes) if one.name in set(hidden)}
+        items = tuple(item for item in told[0].items if item.node not in unseen)
+        self.scene: Scene = replace(told[0], items=items, duration=self.stop - self.start, ghosts=ghosts)
+        self.on_publish: list[Callable[[float], None]] = []  # called with the wall time [s] for every frame and status
         self._traces = Traces(())
         self._trails = Trails(
             tuple(
@@ -203,6 +208,8 @@ class Replay(Desk):
 
     def _publish(self, *, force: bool = False) -> None:
         now = time.perf_counter()
+        for act in self.on_publish:
+            act(now)
         if self._changed and (force or not self.playing or now - self._frame_at >= 0.9 * FRAME):
             self._frame_at, self._changed = now, False
             self.show(self.frame())

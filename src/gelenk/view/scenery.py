@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,8 @@ from gelenk.view.instruments import check_names
 from gelenk.view.to_page import Piece, Scenery
 
 KINDS = ("conifer", "tree", "post", "banner", "box", "lamp", "rock")
+TEXTURES = ("", "ice", "wood")
+Texture = Literal["", "ice", "wood"]
 MOST = 4_000_000  # vertices or triangles of a surface, and copies
 
 
@@ -42,6 +44,8 @@ class ScenerySurface:
     gloss : from 0, as snow, to 1, as wet ice
     shadow : whether it casts one
     shown : whether it is seen from the start
+    texture : "ice" is frosted, with streaks along; "wood" is made of planks 0.25 m wide; plain if left out
+    grain : (n, 2) way along and across at the vertices [m], which a texture lies on
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class ScenerySurface:
         gloss: float = 0.0,
         shadow: bool = True,
         shown: bool = True,
+        texture: Texture = "",
+        grain: ArrayLike | None = None,
     ) -> None:
         self.name = check_name("scenery", name)
         label = f"scenery {name!r}"
@@ -68,17 +74,27 @@ class ScenerySurface:
             raise InputError(label, found, "a normal a vertex", "Leave them out, or give as many.")
         self.gloss = check_number(label, "gloss", gloss, "1", least=0.0, most=1.0)
         self.shadow, self.shown = bool(shadow), bool(shown)
+        self.texture = check_choice(label, "texture", texture, TEXTURES)
+        self.grain = None if grain is None else _numbers(label, "grain", grain, (len(self.vertices), 2))
+        if bool(texture) != (grain is not None):
+            found = "a texture without grain" if texture else "grain without a texture"
+            raise InputError(label, found, "both or none", "Say where along and across each vertex is.")
 
     def piece(self, blobs: Blobs) -> Piece:
-        """As the page is told of it: vertices f32 (n, 3), normals i16 (n, 4), colours u8 (n, 4), triangles u32."""
+        """As the page is told of it: vertices f32 (n, 3), normals i16 (n, 4), colours u8 (n, 4), triangles u32.
+
+        Behind them the grain f32 (n, 2), if there is a texture.
+        """
         n, low, high = len(self.vertices), self.vertices.min(axis=0), self.vertices.max(axis=0)
         normals = np.zeros((n, 4), dtype="<i2")
         normals[:, :3] = np.round(32767.0 * self.normals)
         colours = np.full((n, 4), 255, dtype="u1")
         colours[:, :3] = np.round(255.0 * self.colours)
-        key = blobs.put((self.vertices.astype("<f4"), normals, colours, self.triangles.astype("<u4")))
+        grain = () if self.grain is None else (self.grain.astype("<f4"),)
+        key = blobs.put((self.vertices.astype("<f4"), normals, colours, self.triangles.astype("<u4"), *grain))
         ends = tuple(map(float, low)), tuple(map(float, high))
-        return Piece(self.name, "surface", key, n, len(self.triangles), 0, *ends, self.gloss, self.shadow, self.shown)  # type: ignore[arg-type]
+        looks = self.gloss, self.shadow, self.shown, self.texture
+        return Piece(self.name, "surface", key, n, len(self.triangles), 0, *ends, *looks)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return f"<scenery {self.name!r}: {len(self.triangles)} triangles>"

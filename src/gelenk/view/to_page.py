@@ -466,6 +466,7 @@ class Hud:
     words: str
     number: int  # of the words, shown once each
     seconds: float  # for which they are shown
+    note: str  # a line that stays while it is not empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,6 +547,7 @@ class Piece:
     gloss: float
     shadow: bool
     shown: bool
+    texture: Literal["", "ice", "wood"] = ""  # with a way along and across for each vertex behind the triangles
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from gelenk.checks import unknown
 from gelenk.errors import InputError
@@ -21,6 +21,7 @@ class World(Protocol):
     """What a world's module offers. One with choices has more:
 
     - ``OPTIONS``, what can be chosen by ``--NAME VALUE`` and what it means; ``build`` takes these by name
+    - ``dressed(runs, **how)``, what :func:`gelenk.replay` is to show around its runs; None for runs of others
     - ``running(**options)``, what ``Simulation.run`` is to be called with: a control, outputs, the time between samples
     - ``export(run, file)``, which writes a run as text (.xml)
     """
@@ -79,3 +80,13 @@ def world(name: str) -> World:
         raise unknown("run", "world", name, WORLDS)
     module: World = import_module(f"gelenk.worlds.{name}")
     return module
+
+
+def dressed(runs: Sequence[Run], **how: Any) -> dict[str, Any]:
+    """What :func:`gelenk.replay` is to show around recorded runs; nothing for runs of no world that says so."""
+    for name in WORLDS:
+        dress = getattr(world(name), "dressed", None)
+        found: dict[str, Any] | None = None if dress is None else dress(runs, **how)
+        if found is not None:
+            return found
+    return {}

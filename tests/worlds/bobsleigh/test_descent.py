@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import gelenk as gk
-from gelenk.worlds.bobsleigh.analysis.statistics import race_2010
 from gelenk.worlds import export_xml
+from gelenk.worlds.bobsleigh.analysis.statistics import race_2010
 from gelenk.worlds.bobsleigh.books import ITEMS, books_in
 from gelenk.worlds.bobsleigh.descent import Seat, descend, descent_model
 from gelenk.worlds.bobsleigh.ensemble import Plan, ensemble, run_case

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gelenk.worlds.bobsleigh.drive.landmarks import bridge_places, bridges, houses, mountains
 from gelenk.worlds.bobsleigh.drive.landscape import BELOW, CLEAR, LAMPS_EVERY, Landscape, ice
 from gelenk.worlds.bobsleigh.track import load_track
 
@@ -70,7 +71,7 @@ def test_the_ice_is_split_from_its_boards():
     class Mesh:
         vertices = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 2.0)], dtype=float)
         normals = np.tile((0.0, 0.0, 1.0), (4, 1))
-        s = np.array([0.0, 3.0, 3.0, 4.0])
+        s, across = np.array([0.0, 3.0, 3.0, 4.0]), np.array([0.0, 0.0, 1.0, 1.0])
         triangles = np.array([(0, 1, 2), (1, 3, 2)])
         boards = 1
 
@@ -78,4 +79,36 @@ def test_the_ice_is_split_from_its_boards():
     assert (len(channel.vertices), len(boards.vertices)) == (3, 3)
     np.testing.assert_array_equal(boards.vertices[boards.triangles[0]], Mesh.vertices[[1, 3, 2]])
     assert channel.gloss > boards.gloss
+    assert (channel.texture, boards.texture) == ("ice", "wood")
+    np.testing.assert_array_equal(channel.grain, [(0, 0), (3, 0), (3, 1)])
     assert channel.colours[0].sum() < channel.colours[1].sum()  # a mark at s = 0
+
+
+def test_the_ice_goes_along_the_track_so_that_what_is_far_away_is_left_out():
+    mesh = load_track("s13").smooth_mesh
+    channel, _ = ice(mesh, 0.0 * mesh.s)
+    begins = channel.grain[channel.triangles[:, 0], 0]
+    assert (np.diff(begins) >= 0).all()
+
+
+def test_bridges_lead_over_straights_and_a_sled_passes_below(land):
+    timing = load_track("s13").timing
+    s = bridge_places(land, timing)
+    assert len(s) >= 3
+    assert np.abs(land.line.at(s).curvature).max() < 1e-4
+    decks, rails, _ = bridges(land, timing)
+    for things in (decks, rails):
+        assert land.line.project(things.at).height.min() > 4.0
+
+
+def test_houses_stand_on_the_land_beside_the_track(land):
+    walls, *_ = houses(land, load_track("s13").timing)
+    place = land.line.project(walls.at)
+    assert (np.abs(place.left) - 0.5 * walls.sizes[:, 0]).min() > 5.0
+    assert np.abs(walls.at[:, 2] - land.height(walls.at[:, :2])).max() < 1.0
+
+
+def test_mountains_stand_around_and_their_skyline_is_no_circle(land):
+    crest = mountains(land, 2).vertices[-300:, 2]
+    assert np.ptp(crest) > 150.0
+    assert (np.linalg.norm(mountains(land, 2).vertices - mountains(land, 2).vertices.mean(axis=0), axis=1) > 400).all()

@@ -57,13 +57,16 @@ def test_meshes_are_tight_and_turned_to_the_driving_side(track, kind):
     middle = track.line.at(mesh.s[channel[:, 0]]).position + np.array([0.0, 0.0, 1.0])
     inner = ((middle - mesh.vertices[channel[:, 0]]) * n).sum(axis=1)
     assert (inner > 0.0).all()  # the whole channel is seen from 1 m above its line
-    key = np.unique(np.round(mesh.vertices / 1e-8).astype(np.int64), axis=0, return_inverse=True)[1].ravel()
+    places = np.round(mesh.vertices / 1e-8).astype(np.int64)
+    order = np.lexsort(places.T)
+    key = np.empty(len(order), dtype=np.int64)
+    key[order] = np.cumsum(np.append(False, (np.diff(places[order], axis=0) != 0).any(axis=1)))
     edges = np.concatenate([np.stack((channel[:, i], channel[:, (i + 1) % 3]), axis=1) for i in range(3)])
-    merged = key[edges]
+    merged, count = key[edges], len(mesh.vertices)
     merged, at = merged[merged[:, 0] != merged[:, 1]], edges[merged[:, 0] != merged[:, 1]]
-    assert len(np.unique(merged, axis=0)) == len(merged)  # never twice the same way
-    forward = {tuple(e) for e in merged.tolist()}
-    single = np.array([(b, a) not in forward for a, b in merged.tolist()])
+    way, back = merged[:, 0] * count + merged[:, 1], merged[:, 1] * count + merged[:, 0]
+    assert len(np.unique(way)) == len(way)  # never twice the same way
+    single = ~np.isin(back, way)
     ends = np.concatenate([[p.s[0], p.s[-1]] for p in track.patches])
     s, v = mesh.s[at[single]], mesh.across[at[single]]
     at_end = np.isin(s, ends).all(axis=1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gelenk.checks import check_choice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gelenk.methods.moreau_tree import MoreauTree
@@ -82,3 +83,14 @@ def report(run: Run) -> list[tuple[str, str]]:
     from gelenk.worlds.bobsleigh.report import splits_beside_the_race
 
     return splits_beside_the_race(run)
+
+
+def dressed(
+    runs: Sequence[Run], *, track: str | None = None, night: bool = False, sails: bool = False
+) -> dict[str, Any] | None:
+    """Track, land, cameras and lines of runners around replays of descents; None for other runs."""
+    if not all(run.model.name.startswith("bobsleigh on ") for run in runs):
+        return None
+    from gelenk.worlds.bobsleigh.drive.replays import dressed as dressed_descents
+
+    return dressed_descents(runs, track=track, night=night, sails=sails)

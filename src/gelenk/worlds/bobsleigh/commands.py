@@ -67,9 +67,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
 
     @app.command()
     def lines(
-        files: Annotated[
-            list[Path], typer.Argument(metavar="RUN...", help="run files of descents; the first compares")
-        ],
+        files: Annotated[list[Path], typer.Argument(metavar="RUN...", help="run files; all beside the first")],
         begin: Annotated[float | None, typer.Option("--from", help="arc length [m]; the start if left out")] = None,
         end: Annotated[float | None, typer.Option("--to", help="arc length [m]; the finish if left out")] = None,
         out: Annotated[Path | None, typer.Option(help="picture to write; RUN-lines.png if left out")] = None,
@@ -142,6 +140,6 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         begin = known if isinstance(known, Programme) else None
         model = descent_model(track, chosen)
         best = drive_and_learn(track, model, Pilot(), runs=count, begin=begin, told=told)
-        note = f"Line across [m] and steering [deg] over the arc length [m] of {track.name}, learned by gelenk track learn."
+        note = f"Line across [m] and steering [deg] over the arc length [m] of {track.name}: gelenk track learn."
         best.programme.save(target, note)
         say(f"wrote {target}")

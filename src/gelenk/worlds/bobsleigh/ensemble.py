@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import csv
-import os
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_count
 from gelenk.model.model import Model
 from gelenk.worlds.bobsleigh.analysis.statistics import SplitStatistics, statistics
 from gelenk.worlds.bobsleigh.descent import descend, descent_model
 from gelenk.worlds.bobsleigh.pilot.pilot import Guide, Noise, Pilot
 from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
+from gelenk.worlds.bobsleigh.side_by_side import Team
 from gelenk.worlds.bobsleigh.track import Track
 
 
@@ -74,25 +71,15 @@ class Ensemble:
         return statistics(self.places, self.times)
 
 
-class _Worker:
-    """A process that keeps the model from run to run."""
-
-    plan: Plan
-    model: Model
-    banking: Guide
+def _equip(plan: Plan) -> tuple[Plan, Model, Guide]:
+    """What one process keeps from run to run."""
+    return plan, descent_model(plan.track, plan.setup), guide_of(plan.track)
 
 
-def _begin(plan: Plan) -> None:
-    """In a new process: Ctrl-C is for the one that collects; the model is made once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _Worker.plan = plan
-    _Worker.model = descent_model(plan.track, plan.setup)
-    _Worker.banking = guide_of(plan.track)
-
-
-def _run(seed: int) -> Case:
-    """One run of this process's plan."""
-    return run_case(_Worker.plan, seed, _Worker.model, _Worker.banking)
+def _run(tools: tuple[Plan, Model, Guide], seed: int) -> Case:
+    """One run of a plan."""
+    plan, model, banking = tools
+    return run_case(plan, seed, model, banking)
 
 
 def run_case(plan: Plan, seed: int, model: Model, banking: Guide) -> Case:
@@ -124,26 +111,15 @@ def ensemble(
     workers : processes; one a core if left out
     told : called with every run that is done, how many are, and how many are wanted
     """
-    count = check_count("ensemble", "workers", workers or os.cpu_count() or 1, least=1, most=256)
     done: dict[int, Case] = {}
-    pool = ProcessPoolExecutor(min(count, max(len(seeds), 1)), get_context("spawn"), _begin, (plan,))
-    try:
-        for case in _finished(pool.submit(_run, seed) for seed in seeds):
+    most = None if workers is None else min(workers, max(len(seeds), 1))
+    with Team(_equip, plan, _run, most) as team, suppress(KeyboardInterrupt):
+        for _, case in team.as_done(seeds):
             done[case.seed] = case
             if told is not None:
                 told(case, len(done), len(seeds))
-    except KeyboardInterrupt:
-        pass
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
     places = np.array(plan.track.timing)
     return Ensemble(places, tuple(done[seed] for seed in seeds if seed in done), len(seeds))
-
-
-def _finished(futures: Iterable[Future[Case]]) -> Iterator[Case]:
-    """Results as they come."""
-    for future in as_completed(list(futures)):
-        yield future.result()
 
 
 def save_times(made: Ensemble, file: Path) -> None:

@@ -74,8 +74,11 @@ def origins() -> dict[str, np.ndarray]:
     return found
 
 
-def add_sled(builder: Builder, setup: Setup, stance: Stance) -> None:
-    """Add a sled in its reference pose, moving forward at the start speed of the set-up."""
+def add_sled(builder: Builder, setup: Setup, stance: Stance, *, hands_hz: float | None = None) -> None:
+    """Add a sled in its reference pose, moving forward at the start speed of the set-up.
+
+    ``hands_hz`` is the corner of the filter through which hands steer it (B-63); a pilot model needs none.
+    """
     add_paints(builder)
     data, velocity = sled_data(), tuple(setup.start_speed * stance.R_WB[:, 2])
     for name, r in origins().items():
@@ -89,18 +92,21 @@ def add_sled(builder: Builder, setup: Setup, stance: Stance) -> None:
             velocity=velocity,
         )
     for name, joint in data["joint"].items():
-        add_joint(builder, setup, stance, name, joint)
+        add_joint(builder, setup, stance, name, joint, hands_hz)
     area = data["drag"]["area"] if setup.drag_area is None else setup.drag_area
     builder.add(Drag("air", data["drag"]["body"], area, data["drag"]["air_density"]))
 
 
-def add_joint(builder: Builder, setup: Setup, stance: Stance, name: str, joint: dict[str, Any]) -> None:
+def add_joint(
+    builder: Builder, setup: Setup, stance: Stance, name: str, joint: dict[str, Any], hands_hz: float | None
+) -> None:
     """A hinge with its spring and damper, or the driven one."""
     at = stance.point(origins()[joint["child"]])
     axis = stance.R_WB @ np.array(joint["axis"])
     builder.add(Hinge(name=name, a=joint["parent"], b=joint["child"], at=tuple(at), axis=tuple(axis)))
     if joint.get("driven", False):
-        builder.add(Driven(name="wheel", on=name, position=0.0, acceleration_max=STEERING_ACCELERATION))
+        limit = STEERING_ACCELERATION
+        builder.add(Driven(name="wheel", on=name, position=0.0, acceleration_max=limit, smooth_hz=hands_hz))
         return
     builder.add(JointSpring(name=f"{name} spring", on=name, damping=joint["damping"], **spring_law(setup, name, joint)))
 

@@ -7,29 +7,45 @@ from typing import Any
 
 import numpy as np
 
+from gelenk.math.rotation import rotation_matrix
+from gelenk.space.events import CollisionEvent
 from gelenk.worlds.bobsleigh.drive.scene import HULL, NOSE, RUNNERS
 from gelenk.worlds.bobsleigh.drive.senses import FAST_ENOUGH, slip_angle
 
 G = 9.81
 SMOOTH = 0.08  # [s] in which shown accelerations follow
+FULL = 390.0 * G / 8.0  # [N] on a point of a runner from which on its slip counts whole: what it carries at rest
+RIM = 0.5  # [m] above the base of the hull, beyond which it touches by its rim
 
 
 @dataclass
 class Feelings:
-    """Speed [m/s], slip angle of the runners [rad], normal speed of a hit [m/s], loads to left, up, ahead [g]."""
+    """Speed [m/s], slip of the runners [rad], normal speed of a hit [m/s], loads to left, up, ahead [g].
+
+    ``tipped`` tells whether the sled has touched by its rim since it started.
+    """
 
     speed: float = 0.0
     slip: float = 0.0
-    hit: float = 0.0
     load: np.ndarray = field(default_factory=lambda: np.array((0.0, 1.0, 0.0)))
-    marks: dict[str, np.ndarray] = field(default_factory=dict)  # points that runners draw, by runner
+    marks: dict[str, np.ndarray] = field(default_factory=dict)  # where points of runners draw, by their names
+    tipped: bool = False
+    _hit: float = 0.0
     _velocity: np.ndarray | None = None
-    _before: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict)
-    _touched: frozenset[str] = frozenset()
 
     def rest(self) -> None:
         """Before a start."""
         self.__init__()  # type: ignore[misc]
+
+    def hear(self, event: CollisionEvent) -> None:
+        """A part of the sled began or ended to touch: of hulls the speed counts at which they came (B-75)."""
+        if event.kind == "begin" and {event.a, event.b} & {HULL, NOSE}:
+            self._hit = max(self._hit, event.speed or 0.0)
+
+    def hit(self) -> float:
+        """Speed at which the hardest hit since the last call came, along the normal [m/s]; 0 if there was none."""
+        hardest, self._hit = self._hit, 0.0
+        return hardest
 
     def look(self, sim: Any, passed: float) -> None:
         """After some time [s] since the last look."""
@@ -41,37 +57,31 @@ class Feelings:
             now = hull.rotation.T @ felt / G
             self.load = self.load + min(1.0, passed / SMOOTH) * (now - self.load)
         self._velocity = velocity
-        contacts = [c for c in sim.contacts if c.a == "ice" or c.b == "ice"]
-        self._look_at_runners(sim, contacts)
-        self._look_at_bumpers(sim, contacts)
+        contacts = sim.contacts
+        self._look_at_runners(sim, [c for c in contacts if c.b in RUNNERS])
+        self.tipped = self.tipped or any(
+            float(hull.rotation[:, 1] @ (c.point - hull.position)) > RIM for c in contacts if c.b == HULL
+        )
 
     def _look_at_runners(self, sim: Any, contacts: list[Any]) -> None:
-        """The largest slip of the runners on the ice, and where they draw."""
-        self.slip, self.marks = 0.0, {}
-        for contact in contacts:
-            name = contact.b if contact.a == "ice" else contact.a
-            if name not in RUNNERS:
-                continue
-            self.marks.setdefault(name, contact.point)
-            if self.speed > FAST_ENOUGH:
-                body = sim[name]
-                aside, _, ahead = body.rotation.T @ np.array(body.velocity)
-                self.slip = max(self.slip, abs(slip_angle(ahead, aside)))
+        """The largest slip of a point of a runner on the ice, by its share of the load (B-76), and where they draw.
 
-    def _look_at_bumpers(self, sim: Any, contacts: list[Any]) -> None:
-        """How fast a hull came that touches now and did not before: the velocity of the point at the last look."""
-        self.hit, touched = 0.0, set()
+        slip = max over points of  min(1, N / N_0) |atan2(v_b, v_t)|,   v = v_C + w x r  of a point, t along the runner
+        """
+        self.slip, self.marks = 0.0, {}
+        axes: dict[str, np.ndarray] = {}
         for contact in contacts:
-            name = contact.b if contact.a == "ice" else contact.a
-            if name not in (HULL, NOSE):
+            name, state = contact.b, sim.state
+            k = sim.model.index(name)
+            if name not in axes:
+                axes[name] = rotation_matrix(state.q_WB[k])
+            R, n = axes[name], contact.normal
+            front = R[:, 2] @ (contact.point - state.p_WC[k]) > 0.0
+            self.marks[f"{name} {'front' if front else 'rear'} point"] = contact.point
+            if self.speed <= FAST_ENOUGH:
                 continue
-            touched.add(name)
-            if name in self._touched or name not in self._before:
-                continue
-            at, v, w = self._before[name]
-            outward = contact.normal if contact.a == "ice" else -contact.normal
-            self.hit = max(self.hit, float(-(v + np.cross(w, contact.point - at)) @ outward))
-        self._touched = frozenset(touched)
-        for name in (HULL, NOSE):
-            body = sim[name]
-            self._before[name] = np.array(body.position), np.array(body.velocity), np.array(body.angular_velocity)
+            v = state.v_WC[k] + np.cross(R @ state.w_WB_B[k], contact.point - state.p_WC[k])
+            ahead = R[:, 2] - (R[:, 2] @ n) * n
+            ahead /= np.linalg.norm(ahead)
+            slip = abs(slip_angle(float(v @ ahead), float(v @ np.cross(n, ahead))))
+            self.slip = max(self.slip, slip * min(1.0, float(contact.force @ n) / FULL))

@@ -1,8 +1,9 @@
 """Driving the bobsleigh in the live view: from the hands to the ropes, and from the sled to eyes, ears and hands.
 
-Every time step the filter of the steering hands on a smooth angle and the force of the ropes is measured (B-63, B-77);
-every hundredth of a second the rest is looked at: clock, splits, sounds, overlay, ghost (B-68, B-72 to B-76). The view
-takes whole steps of 0.2 ms as wall time goes by, 83 for a picture at 60 a second (B-62).
+A filter in the joint itself makes what hands do a smooth angle, step by step (B-63); every hundredth of a second the
+force of the ropes, clock, splits, sounds, overlay and ghost are looked at (B-68, B-72 to B-77). The view takes whole
+steps of 0.2 ms as wall time goes by, 83 for a picture at 60 a second; after a hiccup at most 40 ms are made up for, so
+that no sled jumps ahead of its driver, and that time was let go is shown (B-62).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.simulate import Simulation
+from gelenk.view.clock import Clock
 from gelenk.view.devices import Input, Vibration
 from gelenk.view.dialog import ChoiceField, Dialog, NumberField, TextField
 from gelenk.view.force_out import ForceSender
@@ -27,16 +29,20 @@ from gelenk.view.sounds import Hit, Noise
 from gelenk.view.traces import Trace
 from gelenk.worlds.bobsleigh.drive import senses
 from gelenk.worlds.bobsleigh.drive.best_run import BestRun, PoseKeeper
+from gelenk.worlds.bobsleigh.drive.drawn_lines import NAMES, SPACING
 from gelenk.worlds.bobsleigh.drive.feelings import Feelings
 from gelenk.worlds.bobsleigh.drive.live_timing import LiveTiming
-from gelenk.worlds.bobsleigh.drive.scene import HULL, RUNNERS, Grounds
+from gelenk.worlds.bobsleigh.drive.logbook import Logbook
+from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
 from gelenk.worlds.bobsleigh.setup import SPRINGS, Setup
 from gelenk.worlds.bobsleigh.steering import steering_angle
-from gelenk.worlds.bobsleigh.steering_filter import SteeringFilter
 
 H = 2e-4  # [s] 83 steps in a sixtieth of a second (bobsleigh 5.1)
 LOOK = 0.01  # [s] between two looks (B-69)
-DAY = Daylight(205.0, 30.0)
+HICCUP = 0.04  # [s] of wall time that is made up for at most (bobsleigh 4.10)
+SLOW = 0.97  # of real time, below which it is shown
+DAY = 205.0, 30.0  # [deg] where the sun stands, from north by east, and how high
+FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
 STRONG = 60.0  # [N m] of the steering that shakes a gamepad as hard as it can
 NUMBERS = {  # fields of the set-up with their ends and units (B-64)
@@ -65,40 +71,44 @@ class Game:
         self.best_file = folder / f"best-{self.track.name}.npz"
         self.best = BestRun.load(self.best_file, len(self.track.timing))
         self.timing = LiveTiming(self.track.timing, None if self.best is None else self.best.times.tolist())
-        self.filter, self.feelings, self.keeper = SteeringFilter(), Feelings(), PoseKeeper()
+        self.feelings, self.keeper, self.logbook = Feelings(), PoseKeeper(), Logbook(folder, self.track.timing)
         self.overlay = Overlay()
-        self.steering = Input("steering", up="ArrowRight", down="ArrowLeft", axis=0, rise=0.35)
+        self.steering = Input("steering", up="ArrowRight", down="ArrowLeft", axis=0, rise=0.35, to=self.steer)
         self.wind, self.scratch = Noise("wind", cutoff=150), Noise("runners", cutoff=2000, sharpness=1.2)
         self.hit, self.rumble = Hit("bumper", pitch=48), Vibration()
-        self.traces = [Trace(name, partial(self._mark, name), spacing=0.25) for name in RUNNERS]
-        self.night, self.sails = False, False
+        self.traces = [Trace(name, partial(self._mark, name), spacing=SPACING) for name in NAMES]
+        self.night, self.sails, self.sun = False, False, DAY
         self.view: Any = None
         self._packer: FramePacker | None = None
         self._looked, self._moment, self._s = -math.inf, 0.0, 0.0
-        self._done = False
+        self._done = self._told_tipped = False
         self._shown = self.best  # the run that goes along as a ghost
 
     def simulation(self) -> Simulation:
         """The sled at the start."""
         sim = Simulation(self.grounds.model(self.setup), MoreauTree(h=H, order=1))
         self._packer = FramePacker(sim.model)
+        sim.subscribe(self.feelings.hear)
         return sim
 
-    def _mark(self, runner: str, sim: Any) -> Any:
-        """Where a runner draws on the ice now, or None (B-71)."""
-        return self.feelings.marks.get(runner)
+    def _mark(self, point: str, sim: Any) -> Any:
+        """Where a point of a runner draws on the ice now, or None (B-71)."""
+        return self.feelings.marks.get(point)
 
     # between the steps
 
     def control(self, t: float, sim: Any) -> None:
-        """Before every step: hands, ropes; now and then a look at all else."""
-        hand = -self.steering.value  # to the left is positive
-        sim.inputs["wheel.position"] = self.filter.step(steering_angle(hand, self.setup.directness), H)
-        self._moment = float(sim.sensors["wheel.force"])
+        """Every hundredth of a second: hands, ropes, and a look at all else."""
+        self.steer(sim, self.steering.value)
+        self._moment = float(sim.contact_loads()["steering.angle"])  # mean over all steps since the last call
         if self.sender is not None:
-            self.sender.put(t, -self._moment)
-        if t - self._looked >= LOOK * (1.0 - 1e-9) or t < self._looked:
+            self.sender.put(t, self._moment)
+        if t != self._looked:
             self._look(t, sim)
+
+    def steer(self, sim: Any, hand: float) -> None:
+        """What a hand asks for, from -1, left, to 1, right; to the left the angle is positive."""
+        sim.inputs["wheel.position"] = steering_angle(-hand, self.setup.directness)
 
     def _look(self, t: float, sim: Any) -> None:
         if math.isinf(self._looked):
@@ -107,16 +117,20 @@ class Game:
         feel = self.feelings
         feel.look(sim, passed if 0.0 < passed < 1.0 else 0.0)
         self._s = float(self.track.line.project(sim[HULL].com, near=self._s).s[0])
-        for k, _ in enumerate(self.timing.step(t, self._s), start=len(self.timing.passed)):
-            self._tell_split(k)
+        if self.timing.step(t, self._s):
+            self._tell_split()
         clock = self.timing.clock(t)
         if clock is not None and not self.timing.finished and self._packer is not None:
             self.keeper.look(clock, self._packer.poses(sim.state))
+        if feel.tipped and not self._told_tipped:
+            self._told_tipped = True
+            self.overlay.say("Tipped over: the sled slides on. r begins anew", seconds=8.0)
         if self.timing.finished and not self._done:
             self._finish()
         self._show(clock)
         if self._s > self.track.line.end - LAST and self.view is not None:
             self.view.session.clock.pause()
+            self._end("end of the track")
             self.overlay.say("The end of the track. r begins anew", seconds=60.0)
 
     def _show(self, clock: float | None) -> None:
@@ -126,46 +140,73 @@ class Game:
         overlay.g, overlay.steering = (left, up, ahead), -self.steering.value
         self.wind.cutoff, self.wind.volume = senses.wind(feel.speed)
         self.scratch.cutoff, self.scratch.volume = senses.scratch(feel.slip, feel.speed)
-        loud = senses.hit(feel.hit)
+        loud = senses.hit(feel.hit())
         self.hit.strike(loud)
         self.rumble.strong = max(loud, 0.8 * self.rumble.strong)
         self.rumble.weak = min(1.0, abs(self._moment) / STRONG)
+        overlay.note = "" if self.view is None else slowness(self.view.session.clock)
 
-    def _tell_split(self, k: int) -> None:
+    def _tell_split(self) -> None:
         name, time, behind = self.timing.rows()[-1]
         mark = "" if behind is None else f"  {behind:+.2f}"
         self.overlay.say(f"{name}  {time:.2f}{mark}", seconds=3.0)
 
     def _finish(self) -> None:
-        """The clock has stopped: the run becomes the best one if it is."""
+        """The clock has stopped: the run becomes the best one if it is, and did not tip over."""
         self._done = True
         times = [passed.time for passed in self.timing.passed]
-        if self.best is None or times[-1] < self.best.times[-1]:
-            before, self.best = self.best, self.keeper.run(times)
-            try:
-                self.best.save(self.best_file)
-            except OSError as error:
-                self.overlay.say(f"{times[-1]:.2f} is the best, but could not be kept: {error}"[:110], seconds=8.0)
-                return
-            gain = "" if before is None else f"  {times[-1] - before.times[-1]:+.2f}"
-            self.overlay.say(f"New best  {times[-1]:.2f}{gain}", seconds=8.0)
+        if self.feelings.tipped or (self.best is not None and times[-1] >= self.best.times[-1]):
+            return
+        before, self.best = self.best, self.keeper.run(times)
+        try:
+            self.best.save(self.best_file)
+        except OSError as error:
+            self.overlay.say(f"{times[-1]:.2f} is the best, but could not be kept: {error}"[:110], seconds=8.0)
+            return
+        gain = "" if before is None else f"  {times[-1] - before.times[-1]:+.2f}"
+        self.overlay.say(f"New best  {times[-1]:.2f}{gain}", seconds=8.0)
 
     # around a run
 
     def begin(self, view: Any) -> None:
         """The view is there, and has not yet played."""
         self.view = view
-        view.session.on_reset.append(self.restart)
+        session = view.session
+        session.clock.most_lag = HICCUP
+        session.on_reset.append(self.restart)
+        session.before_steps.append(self._record)
         self.overlay.say("Space starts, arrows steer, r begins anew", seconds=3600.0)
+
+    def _record(self, count: int) -> None:
+        """Before steps: every run is recorded from its first step on, so that none is lost."""
+        if not math.isinf(self._looked) or self.view is None or self.logbook.file is not None:
+            return
+        session = self.view.session
+        if not session.recording.on:
+            session.recording.start(LOOK)
+        self.logbook.begin(session.recording.path, self.setup)
+
+    def _end(self, why: str) -> None:
+        """The run is over: its file ends, and a line of the logbook tells of it."""
+        if self.view is not None:
+            self.view.session.recording.stop("finished", why)
+        try:
+            self.logbook.end([(passed.time, passed.speed) for passed in self.timing.passed], self.feelings.tipped)
+        except OSError as error:
+            self.overlay.say(f"the logbook could not be written: {error}"[:110], seconds=8.0)
+
+    def close(self) -> None:
+        """The view is closed, perhaps in the middle of a run."""
+        self._end("the view was closed")
 
     def restart(self) -> None:
         """At the start again, beside the best run."""
-        self.filter.rest()
+        self._end("begun anew")
         self.feelings.rest()
         self.keeper.clear()
         self.timing.compare(None if self.best is None else self.best.times.tolist())
         self.timing.restart()
-        self._looked, self._s, self._done = -math.inf, 0.0, False
+        self._looked, self._s, self._done, self._told_tipped = -math.inf, 0.0, False, False
         if self.view is not None and self._shown is not self.best:
             self._shown = self.best
             self.view.put_ghosts(*self.ghosts())
@@ -191,7 +232,13 @@ class Game:
         def sails(sim: Any, value: float) -> None:
             self.turn_sails(value > 0.5)
 
+        def sun(which: int, sim: Any, value: float) -> None:
+            self.sun = (value, self.sun[1]) if which == 0 else (self.sun[0], value)
+            self.view.light(self.light())
+
         return [
+            Parameter("sun from", get=lambda sim: self.sun[0], set=partial(sun, 0), low=0, high=360, unit="deg"),
+            Parameter("sun height", get=lambda sim: self.sun[1], set=partial(sun, 1), low=1, high=80, unit="deg"),
             Parameter("night", get=lambda sim: float(self.night), set=night, switch=True),
             Parameter("sun sails", get=lambda sim: float(self.sails), set=sails, switch=True),
         ]
@@ -222,7 +269,7 @@ class Game:
 
     def light(self) -> Daylight | Night:
         """The light of the moment."""
-        return Night(self.grounds.lamps) if self.night else DAY
+        return Night(self.grounds.lamps, brightness=FLOODLIGHT) if self.night else Daylight(*self.sun)
 
     def dialog(self) -> Dialog:
         """The set-up (B-64)."""
@@ -261,6 +308,7 @@ def play(
     camera: str = "pilot",
     night: bool = False,
     sails: bool = False,
+    sun: tuple[float, float] = DAY,
     sender: ForceSender | None = None,
     **where: Any,
 ) -> Any:
@@ -268,24 +316,35 @@ def play(
     from gelenk.view.open import view
 
     game = Game(grounds, setup, folder, sender)
-    game.night, game.sails = night, sails
-    return view(
-        game.simulation(),
-        control=game.control,
-        playing=False,
-        frames=60.0,
-        inputs=[game.steering, *game.keys()],
-        outputs=[game.wind, game.scratch, game.hit, game.rumble],
-        parameters=game.switches(),
-        cameras=grounds.cameras(),
-        camera=camera,
-        light=game.light(),
-        scenery=grounds.scenery(sails),
-        overlay=game.overlay,
-        dialog=game.dialog(),
-        ghosts=game.ghosts(),
-        traces=game.traces,
-        runs=folder / "runs",
-        setup=game.begin,
-        **where,
-    )
+    game.night, game.sails, game.sun = night, sails, sun
+    try:
+        return view(
+            game.simulation(),
+            control=game.control,
+            control_every=LOOK,
+            playing=False,
+            frames=60.0,
+            inputs=[game.steering, *game.keys()],
+            outputs=[game.wind, game.scratch, game.hit, game.rumble],
+            parameters=game.switches(),
+            cameras=grounds.cameras(),
+            camera=camera,
+            light=game.light(),
+            scenery=grounds.scenery(sails),
+            overlay=game.overlay,
+            dialog=game.dialog(),
+            ghosts=game.ghosts(),
+            traces=game.traces,
+            runs=folder / "runs",
+            setup=game.begin,
+            **where,
+        )
+    finally:
+        if where.get("wait", True):
+            game.close()
+
+
+def slowness(clock: Clock) -> str:
+    """What is shown of a machine that cannot keep up."""
+    factor = clock.factor
+    return f"slower than real time: {factor:.2f}" if clock.behind and factor < SLOW else ""

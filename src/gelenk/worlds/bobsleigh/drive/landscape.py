@@ -1,4 +1,4 @@
-"""What stands around a track: hills, woods, lamps, banners, cameras, sails (B-65, B-66).
+"""What stands around a track: hills, woods, lamps, cameras, sails (B-65, B-66).
 
 All of it follows from the track line and a seed, so that a track looks the same in every run, and pilots know where
 they are. Numbers of the looks are ours: the source describes them and gives none.
@@ -11,7 +11,7 @@ import math
 import numpy as np
 from scipy.spatial import cKDTree
 
-from gelenk.view.scenery import SceneryCopies, ScenerySurface
+from gelenk.view.scenery import SceneryCopies, ScenerySurface, Texture
 from gelenk.worlds.bobsleigh.track.line import TrackLine
 from gelenk.worlds.bobsleigh.track.mesh import TrackMesh
 
@@ -20,11 +20,10 @@ CELL = 9.0  # [m] between corners of the land
 CLEAR = 9.0  # [m] beside the line where nothing grows, and the land is as low as the track
 BELOW = 1.6  # [m] the land lies below the line there
 LAMPS_EVERY, LAMP_HEIGHT, LAMP_BESIDE = 28.0, 6.0, 4.6  # [m]
-CAMERAS_EVERY, CAMERA_BESIDE, CAMERA_HEIGHT = 70.0, 5.5, 3.2  # [m]
+CAMERAS_EVERY, CAMERA_BESIDE, CAMERA_HEIGHT = 45.0, 3.0, 6.5  # [m] so steep that no wall hides a sled, nor a sail
 TREES = 5000
 SNOW, EARTH, ROCK = np.array((0.87, 0.90, 0.94)), np.array((0.55, 0.56, 0.47)), np.array((0.60, 0.60, 0.60))
-ICE, DEEP_ICE, BOARD = np.array((0.86, 0.93, 0.98)), np.array((0.66, 0.80, 0.90)), np.array((0.45, 0.36, 0.27))
-BANNERS = np.array([(0.78, 0.14, 0.12), (0.10, 0.28, 0.66), (0.94, 0.78, 0.16), (0.12, 0.48, 0.26), (0.95, 0.95, 0.95)])
+ICE, DEEP_ICE, BOARD = np.array((0.93, 0.97, 1.0)), np.array((0.76, 0.87, 0.94)), np.array((0.78, 0.62, 0.44))
 
 
 class Landscape:
@@ -112,7 +111,7 @@ class Landscape:
             brown = np.clip(np.array((0.45, 0.38, 0.22)) + 0.05 * self._rng.normal(size=(int(bare.sum()), 1)), 0, 1)
             made.append(
                 SceneryCopies(
-                    "larches", "tree", at[bare], sizes=0.6 * sizes[bare], headings_deg=turned[bare], colours=brown
+                    "larches", "conifer", at[bare], sizes=0.8 * sizes[bare], headings_deg=turned[bare], colours=brown
                 )
             )
         rocks = position[self._rng.integers(0, len(position), 220), :2] + self._around(220)
@@ -154,27 +153,8 @@ class Landscape:
         sizes = np.column_stack((np.full((len(s), 2), 4.0), tall))
         return at, SceneryCopies("lamp posts", "lamp", ground, sizes=sizes, headings_deg=toward)
 
-    def banners(self, places: tuple[float, ...]) -> list[SceneryCopies]:
-        """Coloured banners every 60 m, by which pilots know the curve, and gates of posts at the measuring points."""
-        s = np.arange(self.line.start + 30.0, self.line.end - 10.0, 60.0)
-        side = -self.inner(s)
-        heading = np.degrees(self.line.at(s).heading)
-        at = self.beside(s, LAMP_BESIDE + 0.8, -BELOW, side)
-        sizes = np.tile((1.0, 3.2, BELOW + 1.9), (len(s), 1))
-        colours = BANNERS[np.arange(len(s)) % len(BANNERS)]
-        made = [SceneryCopies("banners", "banner", at, sizes=sizes, headings_deg=heading, colours=colours)]
-        gates = np.array((0.0, *places))
-        both = np.concatenate([self.beside(gates, LAMP_BESIDE, -BELOW, side) for side in (1.0, -1.0)])
-        tall = np.tile((3.0, 3.0, 5.5 + BELOW), (len(both), 1))
-        made.append(SceneryCopies("gates", "post", both, sizes=tall, colours=(0.85, 0.2, 0.12)))
-        across = np.degrees(self.line.at(gates).heading)
-        beams = self.beside(gates, 0.0, 5.2, 1.0)
-        wide = np.tile((2 * LAMP_BESIDE, 0.15, 0.7), (len(gates), 1))
-        made.append(SceneryCopies("beams", "box", beams, sizes=wide, headings_deg=across, colours=(0.85, 0.2, 0.12)))
-        return made
-
     def cameras(self) -> np.ndarray:
-        """(n, 3) places beside the track from where a run is filmed: on the inner side, above the rim."""
+        """(n, 3) places from where a run is filmed: on cranes on the inner side, high above the rim."""
         s = np.arange(self.line.start + 8.0, self.line.end - 2.0, CAMERAS_EVERY)
         return self.beside(s, CAMERA_BESIDE, CAMERA_HEIGHT, self.inner(s))
 
@@ -200,7 +180,7 @@ class Landscape:
 
 
 def ice(mesh: TrackMesh, floor: np.ndarray) -> list[ScenerySurface]:
-    """The channel, bluer in its depth, with a fine mark every 10 m, and its walls.
+    """The channel, bluer in its depth, frosted and streaked along, with a fine mark every 10 m; its walls of planks.
 
     ``floor`` (n,) is the height of a vertex above the line [m].
     """
@@ -208,13 +188,22 @@ def ice(mesh: TrackMesh, floor: np.ndarray) -> list[ScenerySurface]:
     colours = DEEP_ICE * (1 - depth) + ICE * depth
     mark = np.abs(mesh.s - 10.0 * np.round(mesh.s / 10.0)) < 0.12
     colours[mark] = 0.82 * colours[mark]
-    made = [_part("ice", mesh, mesh.triangles[: mesh.boards], colours, 0.85)]
+    made = [_part("ice", mesh, mesh.triangles[: mesh.boards], colours, 0.85, "ice")]
     if mesh.boards < len(mesh.triangles):
-        made.append(_part("boards", mesh, mesh.triangles[mesh.boards :], np.tile(BOARD, (len(mesh.s), 1)), 0.0))
+        wood = np.tile(BOARD, (len(mesh.s), 1))
+        made.append(_part("boards", mesh, mesh.triangles[mesh.boards :], wood, 0.0, "wood"))
     return made
 
 
-def _part(name: str, mesh: TrackMesh, triangles: np.ndarray, colours: np.ndarray, gloss: float) -> ScenerySurface:
+def _part(
+    name: str, mesh: TrackMesh, triangles: np.ndarray, colours: np.ndarray, gloss: float, texture: Texture
+) -> ScenerySurface:
+    """Some triangles, in their order along the track, so that parts that are far away are not drawn."""
+    triangles = triangles[np.argsort(mesh.s[triangles[:, 0]], kind="stable")]
     used, number = np.unique(triangles, return_inverse=True)
     vertices, normals = mesh.vertices[used], mesh.normals[used]
-    return ScenerySurface(name, vertices, number.reshape(-1, 3), colours=colours[used], normals=normals, gloss=gloss)
+    grain = np.column_stack((mesh.s, mesh.across))[used]  # a unit across is about half a metre
+    return ScenerySurface(
+        name, vertices, number.reshape(-1, 3), colours=colours[used], normals=normals, gloss=gloss, texture=texture,
+        grain=grain,
+    )  # fmt: skip

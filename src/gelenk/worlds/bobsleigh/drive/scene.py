@@ -8,6 +8,7 @@ from gelenk.model.builder import Builder
 from gelenk.model.model import Model
 from gelenk.view.rigs import Camera, CockpitCamera, FollowCamera, TracksideCamera
 from gelenk.view.scenery import SceneryCopies, ScenerySurface
+from gelenk.worlds.bobsleigh.drive.landmarks import landmarks
 from gelenk.worlds.bobsleigh.drive.landscape import Landscape, ice
 from gelenk.worlds.bobsleigh.ice import ice_parts
 from gelenk.worlds.bobsleigh.setup import Setup
@@ -18,6 +19,7 @@ from gelenk.worlds.bobsleigh.track import Track
 HULL, NOSE = "rear hull", "front hull"
 RUNNERS = ("rear runner left", "rear runner right", "front runner left", "front runner right")
 AHEAD, UP = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)  # body axes of a sled
+HANDS_HZ = 12.0  # corner of the filter of the steering: faster than hands, slower than pictures (bobsleigh 4.11, 8.7)
 SINK = 1e-4  # [m] a sled begins this deep in the ice, so that its runners touch from the first step on
 
 
@@ -31,18 +33,18 @@ class Grounds:
         self.land = Landscape(track.line)
         self.lamps, self._posts = self.land.lamps()
 
-    def model(self, setup: Setup) -> Model:
-        """The sled at the start of the clock, with the speed of the set-up along the track (B-81).
+    def model(self, setup: Setup, at: float = 0.0) -> Model:
+        """The sled at the start of the clock, with the speed of the set-up along the track (B-81), or at an arc length.
 
         The ice is not drawn as a part of the model: it is scenery, with its colours.
         """
         builder = Builder(name=f"bobsleigh on {self.track.name}")
         builder.body("ice", shape=self._ice, static=True)
         ahead = float(sled_data()["body"][HULL]["com"][2])  # of the base, which stands so far behind the start
-        line = self.track.line.at([-ahead])
+        line = self.track.line.at([at - ahead])
         forward = line.forward[0] + line.slope[0] * np.array([0.0, 0.0, 1.0])
         stance = Stance.on(line.position[0] - np.array([0.0, 0.0, SINK]), forward)
-        add_sled(builder, setup, stance)
+        add_sled(builder, setup, stance, hands_hz=HANDS_HZ)
         add_touch(builder, setup, "ice", smooth=True)
         return builder.build()
 
@@ -50,7 +52,7 @@ class Grounds:
         """Ice, boards, land, woods, lamps, banners, sails."""
         heights = self.track.line.at(self.mesh.s).position[:, 2]
         made: list[ScenerySurface | SceneryCopies] = [*ice(self.mesh, self.mesh.vertices[:, 2] - heights)]
-        made += [self.land.land(), *self.land.woods(), self._posts, *self.land.banners(self.track.timing)]
+        made += [self.land.land(), *self.land.woods(), self._posts, *landmarks(self.land, self.track.timing)]
         over = self.land.sails()
         if over is not None:
             over.shown = sails
@@ -60,7 +62,7 @@ class Grounds:
     def cameras(self) -> list[Camera]:
         """The pilot's eyes, behind the sled, beside the track (B-67)."""
         return [
-            CockpitCamera("pilot", HULL, (0.0, 0.66, 1.14), toward=(0.0, -0.03, 1.0), up=UP, fov_deg=68),
+            CockpitCamera("pilot", HULL, (0.0, 0.74, 1.02), toward=(0.0, -0.06, 1.0), up=UP, fov_deg=68),
             FollowCamera("behind", HULL, behind=5.5, above=1.7, toward=AHEAD, up=UP, fov_deg=58, horizon=False),
-            TracksideCamera("trackside", HULL, self.land.cameras()),
+            TracksideCamera("trackside", HULL, self.land.cameras(), width=15.0),
         ]
