@@ -35,7 +35,7 @@ def take_contacts(space, contacts, state, bodies, h):
     for i in range(state.p_WC.shape[0]):
         put3(centre, i, get3(state.p_WC, i))
     parts = pieces(tally.pairs[tally.now])
-    contacts.number[TURNS] = laws_with_arms(contacts)
+    contacts.number[TURNS] = laws_with_arms(contacts) if tally.points > 0 else 0
     share_points(team[RUNNER], team[THREADS], team[TASKS + TAKE], 0, parts, space, contacts, state, bodies, h)
     contacts.number[COUNT] = tally.points
     if contacts.number[TURNS] > 0:

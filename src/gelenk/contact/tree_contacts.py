@@ -26,6 +26,7 @@ from gelenk.contact.impacts import resting_speed
 from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
+from gelenk.contact.tree_dense import add_rates, gather_dense, part_dense, settle_dense
 from gelenk.contact.tree_groups import NO, find_groups, item_of
 from gelenk.contact.tree_impacts import (
     EARLY,
@@ -75,19 +76,19 @@ def tree_impacts(stages, tree, work, directions, mine, joints, rows, newton, mee
 def tree_lasting(stages, tree, work, directions, mine, joints, rows, newton, meet, push, numbers, h):
     """All contacts after the impacts, with the rows beside the tree: what lasts, and overlaps. Returns 0."""
     contacts, first, u = stages.contacts, meet.number[FIRST], work.u
-    begin_lasting(contacts, tree, directions, meet, u, numbers, first, h)
-    swept = settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
+    gather_dense(contacts, tree, directions, mine, newton.dense, u, first)
+    begin_lasting(contacts, tree, directions, newton.dense, meet, u, numbers, first, h)
+    acting = newton.dense.number[0] == 0
+    settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first, acting)
     if slides(contacts, tree, directions, u, first):
-        swept += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
-    contacts.number[SWEEPS] += swept
+        settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first, True)
     for k in range(contacts.number[COUNT]):
         for i in range(3):
             answer(mine, rows, first + 3 * k + i, contacts.contact[k].p[i])
         if has_couple(contacts, k):
             answer_couple(contacts.turn[k], mine, rows)
     feel(contacts, tree, directions, first, h)
-    contacts.figures[3] = residual(contacts, tree, directions, u, first)
-    push_apart(contacts, tree, directions, meet, push, first, h)
+    push_apart(contacts, tree, directions, newton.dense, meet, push, first, h)
     return np.int64(0)
 
 
@@ -111,8 +112,10 @@ def feel(contacts, tree, directions, first, h):
 
 
 @routine
-def begin_lasting(contacts, tree, directions, meet, u, numbers, first, h):
-    """What lasting contacts ask for, and the impulses of the last step to begin with.
+def begin_lasting(contacts, tree, directions, dense, meet, u, numbers, first, h):
+    """What lasting contacts ask for, and the impulses of the last step to begin with: on u, or on the velocities of
+
+    contacts alone where these are solved at once.
 
     Gaps that close within the step take part at once, but not those of contacts that will bounce there: they would be
     braked before their impact. A soft contact is as everywhere (:func:`gelenk.contact.assemble.ask_points`).
@@ -127,7 +130,7 @@ def begin_lasting(contacts, tree, directions, meet, u, numbers, first, h):
                 end_turn_impact(contacts.turn[k])
         if meet.number[EARLY] == 0:  # else the middle is none
             contacts.figures[2] = max(contacts.figures[2], -real_gap(c, tree, directions, meet, first + 3 * k, h))
-        rate = rate_along(tree, directions, first + 3 * k, u)
+        rate = dense.rate[3 * k] if dense.number[0] == 1 else rate_along(tree, directions, first + 3 * k, u)
         contacts.time[k], c.soft = 0.0, 0.0
         c.ask[0] = -c.d / h if c.d > slop else 0.0
         c.ask[1] = c.ask[2] = 0.0
@@ -142,17 +145,45 @@ def begin_lasting(contacts, tree, directions, meet, u, numbers, first, h):
             set_friction(contacts, c)
         if contacts.time[k] == math.inf or not c.p[0] > 0.0:
             c.p[0] = c.p[1] = c.p[2] = 0.0
-        for i in range(3):
-            if c.p[i] != 0.0:
-                push_along(tree, directions, first + 3 * k + i, u, c.p[i])
+        if dense.number[0] == 1:
+            add_rates(dense, c, k, contacts.number[COUNT])
+        else:
+            let_act(c, tree, directions, u, first + 3 * k)
         if has_couple(contacts, k):
             begin_couple(c, contacts.turn[k], tree, directions, u, contacts.time[k] < math.inf)
 
 
 @helper
+def let_act(c, tree, directions, u, k):
+    """Let the impulse of a contact act."""
+    for i in range(3):
+        if c.p[i] != 0.0:
+            push_along(tree, directions, k + i, u, c.p[i])
+
+
+@helper
 def real_gap(c, tree, directions, meet, k, h):
     """Distance in the middle of the step, or at the last impact if that was later: before it the middle is none."""
-    return c.d + max(0.0, last_clock(directions, meet, k) - 0.5 * h) * rate_along(tree, directions, k, meet.start)
+    later = last_clock(directions, meet, k) - 0.5 * h
+    return c.d + later * rate_along(tree, directions, k, meet.start) if later > 0.0 else c.d
+
+
+@routine
+def settle_all(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first, acting):
+    """All lasting contacts and rows with bounds: at once if they are few, else by sweeps.
+
+    ``acting`` says whether u holds what impulses of contacts do already; it does afterwards.
+    """
+    if newton.dense.number[0] == 1:
+        steps = settle_dense(contacts, tree, directions, newton.dense, u, numbers, first, acting)
+        if steps > 0:
+            contacts.number[SWEEPS] += steps
+            contacts.figures[3] = newton.dense.figures[0]
+            return
+    for k in range(0 if acting else contacts.number[COUNT]):
+        let_act(contacts.contact[k], tree, directions, u, first + 3 * k)
+    contacts.number[SWEEPS] += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
+    contacts.figures[3] = residual(contacts, tree, directions, u, first)
 
 
 @routine
@@ -280,7 +311,7 @@ def slides(contacts, tree, directions, u, first):
 
 
 @routine
-def push_apart(contacts, tree, directions, meet, push, first, h):
+def push_apart(contacts, tree, directions, dense, meet, push, first, h):
     """Velocities with which overlaps are taken out,  g_n >= share (-d)/h,  up to a speed (V-56, bobsleigh 8.9).
 
     Coordinates are shifted by them once; they are no velocities of the bodies, so that no energy of motion comes of it.
@@ -297,7 +328,11 @@ def push_apart(contacts, tree, directions, meet, push, first, h):
         hard, d = c.soft == 0.0 and c.K[0] > 0.0, real_gap(c, tree, directions, meet, first + 3 * k, h)
         c.last[1] = min(share * (-d - slop) / h, most) if hard and d < -slop else -max(d, 0.0) / h
         deep += 1 if c.last[1] > 0.0 else 0
-    for _ in range(int(contacts.options[CORRECTIONS]) if deep > 0 else 0):
+    sweeps = int(contacts.options[CORRECTIONS]) if deep > 0 else 0
+    if dense.number[0] == 1 and sweeps > 0:
+        part_dense(contacts, tree, directions, dense, push, first, sweeps)
+        sweeps = 0
+    for _ in range(sweeps):
         for k in range(contacts.number[COUNT]):
             c = contacts.contact[k]
             if c.soft == 0.0 and c.K[0] > 0.0:
@@ -350,7 +385,7 @@ def _samples() -> tuple[Any, ...]:
     work, rows = new_tree_work(tree, state), new_rows(joints)
     directions, mine = new_directions(tree, 1, 1, 1), new_tree_rows(joints, set())
     meet = new_tree_meeting(tree, 1, joints)
-    more = new_tree_newton(1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
+    more = new_tree_newton(1, 1, 0, 1), meet, np.zeros(1), np.zeros(1), 1e-3
     return new_stages(model, None), tree, work, directions, mine, joints, rows, *more
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 from gelenk.compile import helper, routine
+from gelenk.contact.block import COUNT
 from gelenk.contact.meeting import FIRST, SECOND
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
-from gelenk.trees.directions import add_force, begin_direction, coupling, end_direction, silence
+from gelenk.trees.directions import add_force, begin_direction, coupling, silence
 from gelenk.trees.kinematics import store
+from gelenk.trees.respond import respond_all
 from gelenk.trees.rows import HELD, NOTHING, constrain
 
 LITTLE = 1e-9  # of its matrix, added so that it has an inverse; it steers iterations and not their end
@@ -21,34 +23,61 @@ def contact_directions(tree, work, directions, mine, c, loose, x_a, x_b):
 
     at x_a. ``loose`` is the largest answer of the two bodies by themselves. Returns where the first direction is.
     """
-    n, t = triple(c.n), triple(c.t)
-    none = Vec3(0.0, 0.0, 0.0)
+    k = begin_contact(tree, work, directions, c, x_a, x_b)
+    respond_all(tree, work, directions, k, k + 3)
+    end_contact(tree, directions, mine, c, loose, k)
+    return k
+
+
+@helper
+def begin_contact(tree, work, directions, c, x_a, x_b):
+    """The generalised forces of a contact; returns where the first direction is."""
+    n, t, none = triple(c.n), triple(c.t), Vec3(0.0, 0.0, 0.0)
     for i in range(3):
         e = n if i == 0 else t if i == 1 else n.cross(t)
-        add_direction(tree, work, directions, mine, c, x_a, x_b, e, none, loose)
-    k = directions.used[0] - 3
+        begin_one(tree, work, directions, c, x_a, x_b, e, none)
+    return directions.used[0] - 3
+
+
+@helper
+def end_contact(tree, directions, mine, c, loose, k):
+    """The matrix K of a contact, once the responses of its directions are known."""
+    for i in range(3):
+        end_one(tree, directions, mine, k + i, loose)
     c.K[0], c.K[3] = directions.direction[k].diag, directions.direction[k + 1].diag
     c.K[5] = directions.direction[k + 2].diag
     c.K[1], c.K[2] = coupling(tree, directions, k, k + 1), coupling(tree, directions, k, k + 2)
     c.K[4] = coupling(tree, directions, k + 1, k + 2)
     c.top = largest_of(c.K[3], c.K[4], c.K[5])
     c.K[3], c.K[5] = c.K[3] + LITTLE * c.top, c.K[5] + LITTLE * c.top  # joints may let it move along one tangent alone
-    return k
 
 
 @helper
 def add_direction(tree, work, directions, mine, c, x_a, x_b, force, torque, loose):
-    """One more direction: a unit impulse or couple on b at x_b, against a at x_a; what rows beside the tree hold of it
+    """One more direction with its response."""
+    k = begin_one(tree, work, directions, c, x_a, x_b, force, torque)
+    respond_all(tree, work, directions, k, k + 1)
+    end_one(tree, directions, mine, k, loose)
 
-    is taken out. It is silent where joints leave nothing of it that is above the round-off of ``loose``.
-    """
+
+@helper
+def begin_one(tree, work, directions, c, x_a, x_b, force, torque):
+    """One more direction: a unit impulse or couple on b at x_b, against a at x_a."""
     a, b = directions.link_of[c.a], directions.link_of[c.b]
     k = begin_direction(tree, directions, a, b)
     if a != NONE:
         add_force(tree, work, directions, k, a, x_a, -force, -torque)
     if b != NONE:
         add_force(tree, work, directions, k, b, x_b, force, torque)
-    end_direction(tree, work, directions, k)
+    return k
+
+
+@helper
+def end_one(tree, directions, mine, k, loose):
+    """What rows beside the tree hold of a response is taken out. It is silent where joints leave nothing of it that is
+
+    above the round-off of ``loose``.
+    """
     before = directions.direction[k].diag
     constrain(tree, directions, mine, k)
     if directions.direction[k].diag <= max(NOTHING * loose, HELD * before if mine.sizes[0] > 0 else 0.0):
@@ -62,11 +91,17 @@ def largest_of(tt, ts, ss):
     return mean + math.sqrt(half * half + ts * ts)
 
 
-@helper
-def directions_at_rest(tree, work, directions, mine, c, loose):
-    """Directions with the points where they were found."""
-    x_a, x_b = get3(work.at.p_WC, c.a) + triple(c.r_a), get3(work.at.p_WC, c.b) + triple(c.r_b)
-    return contact_directions(tree, work, directions, mine, c, loose, x_a, x_b)
+@routine
+def directions_at_rest(contacts, tree, work, directions, mine, loose, place):
+    """Directions of all contacts with the points where they were found; where the first of each is, to ``place``."""
+    first = directions.used[0]
+    for k in range(contacts.number[COUNT]):
+        c = contacts.contact[k]
+        x_a, x_b = get3(work.at.p_WC, c.a) + triple(c.r_a), get3(work.at.p_WC, c.b) + triple(c.r_b)
+        place[k] = begin_contact(tree, work, directions, c, x_a, x_b)
+    respond_all(tree, work, directions, first, directions.used[0])
+    for k in range(contacts.number[COUNT]):
+        end_contact(tree, directions, mine, contacts.contact[k], loose[k], place[k])
 
 
 @helper

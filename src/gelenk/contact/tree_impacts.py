@@ -135,11 +135,10 @@ def next_meetings(contacts, tree, work, directions, mine, rows, meet, u, h):
 def find_directions(contacts, tree, work, directions, mine, rows, meet):
     """Directions of all contacts, and gaps of the middle as it is now, of stops too."""
     meet.number[FIRST] = directions.used[0]
+    directions_at_rest(contacts, tree, work, directions, mine, meet.loose, meet.place)
     for k in range(contacts.number[COUNT]):
-        c = contacts.contact[k]
-        meet.place[k] = directions_at_rest(tree, work, directions, mine, c, meet.loose[k])
         if meet.number[MOVED] == 1:
-            c.d += rate_along(tree, directions, meet.place[k], meet.way)
+            contacts.contact[k].d += rate_along(tree, directions, meet.place[k], meet.way)
     meet.number[MOVED] = 0
     find_stops(tree, directions, mine, rows, meet.stop, meet.fix)
     find_couples(contacts, tree, work, directions, mine)

@@ -32,6 +32,7 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.reservoir import runner_across
+from gelenk.contact.tree_dense import TreeDense, new_tree_dense
 from gelenk.contact.tree_groups import NO, TreeGroups, item_of, new_tree_groups
 from gelenk.contact.tree_turn import has_couple
 from gelenk.math.dense import eliminate
@@ -54,18 +55,20 @@ class TreeNewton(NamedTuple):
     best: np.ndarray  # (P,) impulses with the least residual
     sizes: np.ndarray  # (2,) int64 unknowns and impulses of the group
     groups: TreeGroups
+    dense: TreeDense
 
 
-def new_tree_newton(pieces: int, rows: int, contacts: int, parts: int = 3) -> TreeNewton:
+def new_tree_newton(pieces: int, velocities: int, rows: int, contacts: int, parts: int = 3) -> TreeNewton:
     """Space for groups of so many pieces, with as many unknowns in one of them as are worth while.
 
     ``parts`` are the impulses of a contact: 6 with couples.
     """
     most = rows + parts * contacts
     n, groups = min(most, MOST), new_tree_groups(pieces, rows + contacts)
+    dense = new_tree_dense(velocities, contacts if parts == 3 else 0)
     words = np.zeros(most, np.int64), np.zeros(most, np.int64)
     matrices = np.zeros((n, n)), np.zeros((n, n))
-    return TreeNewton(*words, *matrices, np.zeros(n), np.zeros(most), np.zeros(2, np.int64), groups)
+    return TreeNewton(*words, *matrices, np.zeros(n), np.zeros(most), np.zeros(2, np.int64), groups, dense)
 
 
 @routine

@@ -49,7 +49,7 @@ from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates, spri
 from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
 from gelenk.trees.rows import TreeRows, answer, meet_equal, sweep_rows, tree_rows
 
-ORDER, SWEEPS, HAS_ROWS, PUSHES = range(4)  # of the options
+ORDER, SWEEPS, HAS_ROWS, PUSHES, BESIDE = range(5)  # of the options
 MIDDLE, END = 1, 2  # of the step, see gelenk.rows.guides.GIVEN
 
 
@@ -74,7 +74,8 @@ class MoreauTreeWork(NamedTuple):
     sum_du: np.ndarray  # (nu,)
     scratch_u: np.ndarray  # (nu,)
     rate_u: np.ndarray  # (nu,) rates of coordinates in a stage of Runge's
-    options: np.ndarray  # (4,) int64 order, most sweeps, whether there are rows or contacts, and force motors
+    options: np.ndarray  # (5,) int64 order, most sweeps, whether there are rows or contacts, force motors, and rows or
+    # coordinates that the tree does not keep by itself
     numbers: np.ndarray  # (3,) see gelenk.contact.tree_contacts
     figures: np.ndarray  # (2,) residual of the last step, largest since the start [m/s] or [rad/s]
     status: np.ndarray  # (3,) int64
@@ -216,6 +217,9 @@ def go_on(work, h):
 def place_rows(work, masses, h):
     """Loops, gears, limits, motors, springs: their directions, and those without bounds solved."""
     joints, memory, rows, mine, at, u = work.joints, work.memory, work.rows, work.mine, work.work.at, work.work.u
+    work.directions.used[0] = work.directions.used[1] = 0
+    if work.options[BESIDE] == 0:
+        return
     fetch_bodies(masses, at, work.bodies)
     evaluate(joints, memory, at, work.now)
     jacobian(joints, at, work.now, rows)
@@ -223,7 +227,6 @@ def place_rows(work, masses, h):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
     velocity_rows(joints, memory, work.now, work.bodies, rows, h, 1.0, REACH, 0, joints.row.shape[0])
-    work.directions.used[0] = work.directions.used[1] = 0
     tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, u, h)
 
 
@@ -321,6 +324,15 @@ def begin_rows(work, h):
 @helper
 def leave_rows(work, h):
     """Forces for sensors, reactions of joints that are no part of the tree, impulses to start from."""
+    if work.options[BESIDE] == 1:
+        leave_beside(work, h)
+    if work.tree_address[0] != 0:
+        load_by_contacts(work, h)
+
+
+@routine
+def leave_beside(work, h):
+    """The same of rows beside the tree."""
     joints, memory, rows, now = work.joints, work.memory, work.rows, work.now
     for r in range(joints.equalities[0], joints.row.shape[0]):
         if joints.row[r].mode == SERVO and work.mine.place[r] >= 0:
@@ -333,8 +345,6 @@ def leave_rows(work, h):
     for r in range(joints.row.shape[0]):
         memory.impulse[r] = (rows.number[r].p - work.meet.given[r]) / h
     load_by_rows(work, rows, h)
-    if work.tree_address[0] != 0:
-        load_by_contacts(work, h)
 
 
 @routine

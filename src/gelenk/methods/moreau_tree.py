@@ -31,16 +31,20 @@ from gelenk.methods.tree_books import new_books
 from gelenk.methods.tree_stepper import TreeStepper, with_directions
 from gelenk.model.model import Model
 from gelenk.rows.assemble import new_bodies, new_coordinates, new_rows
-from gelenk.rows.block import NONE, PUSH
+from gelenk.rows.block import NONE, PUSH, Joints
+from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, CURVE, SURFACE, TWIST
 from gelenk.rows.guides import FROM_MIDDLE
 from gelenk.state import State, new_loads
 from gelenk.trees.block import Tree, new_tree_work
 from gelenk.trees.build import Planned, check_cut, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import new_directions
+from gelenk.trees.kind_table import CYLINDRICAL, HINGE, PLANAR, SCREW, UNIVERSAL
 from gelenk.trees.pivots import check_pivots
 from gelenk.trees.rows import new_tree_rows
 
 ORDERS = (1, 2, 4)
+COUNTED = (HINGE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR)  # kinds of joints whose angles are coordinates of the tree
+REMEMBERED = (TWIST, ANGLE_X, ANGLE_Y, *range(CURVE, SURFACE + 1))  # kinds of coordinates that have a memory
 IMPACTS = ("sequential", "simultaneous")
 
 
@@ -138,6 +142,8 @@ class MoreauTree:
         if not contact.address[0]:
             contact.contacts.options[MOST_SWEEPS] = self.sweeps
         nq, nu = int(tree.sizes[0]), int(tree.sizes[1])
+        beside = bool((mine.kept == 0).any()) or looks_beside(joints, tree)
+        options_of_step = [order, self.sweeps, int(rows), int((joints.row["mode"] == PUSH).any()), int(beside)]
         work = MoreauTreeWork(
             tree,
             new_tree_work(tree, state),
@@ -157,13 +163,13 @@ class MoreauTree:
             np.zeros(nu),
             np.zeros(nu),
             np.zeros(nu),
-            np.array([order, self.sweeps, int(rows), int((joints.row["mode"] == PUSH).any())], np.int64),
+            np.array(options_of_step, np.int64),
             np.array([self.relative, self.absolute, float(IMPACTS.index(self.impacts))]),
             np.zeros(2),
             np.zeros(3, np.int64),
             contact,
             np.array(address, np.int64),
-            new_tree_newton(1, 0, 1),
+            new_tree_newton(1, 1, 0, 1),
             new_tree_meeting(tree, 1, joints),
             new_books(tree, len(contact.segments.set)),
         )
@@ -178,6 +184,15 @@ def named(planned: Planned) -> list[tuple[str, bool]]:
 def inner_rows(tree: Tree) -> set[int]:
     """Rows that the tree takes in: given motions, and springs in its joints."""
     return {int(x.row) for taken in (tree.led, tree.sprung) for x in taken}
+
+
+def looks_beside(joints: Joints, tree: Tree) -> bool:
+    """Whether the memory of a coordinate has to be kept that no joint of the tree keeps, or joints may break."""
+    own = {int(c) for x in tree.link if x.kind in COUNTED for c in (x.turns, x.turns_y)}
+    pairs = [pair for pair in joints.pair if pair.points_only == 0]
+    kinds = joints.coordinate["kind"]
+    counted = {c for pair in pairs for c in range(int(pair.first), int(pair.last)) if kinds[c] in REMEMBERED}
+    return bool(counted - own) or len(joints.breakable) > 0
 
 
 def rows_beside(model: Model, planned: Planned) -> Sequence[str]:

@@ -17,6 +17,7 @@ from gelenk.math.vec3 import Vec3, get3, put3, triple
 from gelenk.rows.assemble import evaluate, jacobian_rows
 from gelenk.rows.block import NONE
 from gelenk.trees.inner import spring_force
+from gelenk.trees.kind_table import HINGE
 from gelenk.trees.kinematics import body_turn
 from gelenk.trees.newton_euler import inverse_dynamics
 
@@ -73,20 +74,47 @@ def load_by_inner(work, masses, h, order):
     The force of a drive is what the inverse dynamics leave along its coordinate; contacts that push on bodies behind
     it are part of that (B-32).
     """
-    tree, joints, memory, now, rows = work.tree, work.joints, work.memory, work.work, work.rows
-    evaluate(joints, memory, now.at, work.now)
+    tree, joints, memory, now = work.tree, work.joints, work.memory, work.work
+    if not on_hinges(tree):
+        evaluate(joints, memory, now.at, work.now)
     for n in range(tree.sprung.shape[0]):
         r = np.int64(tree.sprung[n].row)
         memory.force[r] = spring_force(tree, joints, memory, now, work.begin_u, n, h, order)
-        jacobian_rows(joints, now.at, work.now, rows, r, r + 1)
-        load_by_row(work, rows, r, memory.force[r])
+        load_by_one(work, tree.sprung[n], memory.force[r])
     if tree.led.shape[0] > 0:
         inverse_dynamics(tree, masses, work.loads, now, work.scratch_u)
     for n in range(tree.led.shape[0]):
         r = np.int64(tree.led[n].row)
         memory.force[r] = work.scratch_u[tree.led[n].u] / tree.led[n].scale
-        jacobian_rows(joints, now.at, work.now, rows, r, r + 1)
-        load_by_row(work, rows, r, memory.force[r])
+        load_by_one(work, tree.led[n], memory.force[r])
+
+
+@helper
+def on_hinges(tree):
+    """Whether all springs in joints and drives are on hinges, which have one gradient, their axis."""
+    for n in range(tree.sprung.shape[0]):
+        if tree.link[tree.of_u[tree.sprung[n].u]].kind != HINGE:
+            return False
+    for n in range(tree.led.shape[0]):  # noqa: SIM110
+        if tree.link[tree.of_u[tree.led[n].u]].kind != HINGE:
+            return False
+    return True
+
+
+@helper
+def load_by_one(work, x, force):
+    """Add the force of one row that the tree takes in to the loads: on a hinge, a couple about its axis."""
+    tree, loads = work.tree, work.loads
+    link = tree.link[tree.of_u[x.u]]
+    if link.kind == HINGE:
+        couple = triple(work.work.column[x.u].w) * (x.scale * force)
+        put3(loads.torque_W, link.node, get3(loads.torque_W, link.node) + couple)
+        if link.stem < loads.torque_W.shape[0]:
+            put3(loads.torque_W, link.stem, get3(loads.torque_W, link.stem) - couple)
+        return
+    r = np.int64(x.row)
+    jacobian_rows(work.joints, work.work.at, work.now, work.rows, r, r + 1)
+    load_by_row(work, work.rows, r, force)
 
 
 @routine

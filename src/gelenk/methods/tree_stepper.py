@@ -161,7 +161,7 @@ def with_directions(work: MoreauTreeWork) -> MoreauTreeWork:
     directions = new_directions(work.tree, len(work.directions.link_of), rows + points + 1, numbers + 1)
     directions.felt[:] = work.directions.felt
     mine = with_room(work.mine, work.tree, work.joints, len(directions.direction))
-    newton = new_tree_newton(len(work.tree.piece), rows if contacts else 0, contacts, parts)
+    newton = new_tree_newton(len(work.tree.piece), int(work.tree.sizes[1]), rows if contacts else 0, contacts, parts)
     meet = new_tree_meeting(work.tree, max(1, contacts), work.joints)
     return work._replace(directions=directions, mine=mine, newton=newton, meet=meet)
 

@@ -6,7 +6,8 @@ by z p with  z = M^-1 w.  Both are kept over the velocities of the one or two pi
 
     w_k = v_k.f + w_k.(t + r x f)     over the joints between the root and the link, r from N of the joint to the force
 
-z comes from the factors of the articulated-body recursion: inward along the way to the root, outward through the tree.
+z comes from the factors of the articulated-body recursion: inward along the way to the root, outward through the tree
+(:mod:`gelenk.trees.respond`).
 Velocities of driven joints are part of u and of w.u, but nothing changes them: z is zero there (B-22: offsets chi).
 """
 
@@ -17,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gelenk.compile import helper, routine
-from gelenk.math.vec3 import Vec3, triple
+from gelenk.math.vec3 import triple
 from gelenk.rows.block import NONE, records
 from gelenk.trees.block import Tree
-from gelenk.trees.kinematics import store
+from gelenk.trees.respond import Four, new_four, respond_all
 
 MOST_SPANS = 2
 DIRECTION = np.dtype(
@@ -32,20 +33,18 @@ DIRECTION = np.dtype(
         ("diag", "f8"),  # w.z
     ]
 )
-KICK = np.dtype([("f", "f8", (3,)), ("n", "f8", (3,)), ("v", "f8", (3,)), ("w", "f8", (3,)), ("on", "i8")])
 
 
 class Directions(NamedTuple):
     """All directions of a step."""
 
     link_of: np.ndarray  # (nodes,) uint32 link of each node, or NONE if it is static
-    kick: np.ndarray  # (links,) KICK scratch of one response
-    rest: np.ndarray  # (nu,) scratch
     direction: np.ndarray  # (D,) DIRECTION
     w: np.ndarray  # (S,)
     z: np.ndarray  # (S,)
     used: np.ndarray  # (2,) int64 directions and numbers in use
     felt: np.ndarray  # (1 + nu,) time that was counted in [s], impulse of contacts along each velocity since its start
+    four: Four
 
 
 def new_directions(tree: Tree, nodes: int, directions: int, numbers: int) -> Directions:
@@ -54,13 +53,12 @@ def new_directions(tree: Tree, nodes: int, directions: int, numbers: int) -> Dir
     link_of[tree.link["node"]] = np.arange(len(tree.link), dtype=np.uint32)
     return Directions(
         link_of,
-        records(KICK, len(tree.link)),
-        np.zeros(int(tree.sizes[1])),
         records(DIRECTION, directions),
         np.zeros(numbers),
         np.zeros(numbers),
         np.zeros(2, np.int64),
         np.zeros(1 + int(tree.sizes[1])),
+        new_four(len(tree.link), int(tree.sizes[1])),
     )
 
 
@@ -111,66 +109,10 @@ def add_force(tree, work, directions, k, link, p_W, f, t):
         at = joint.parent
 
 
-@routine
+@helper
 def end_direction(tree, work, directions, k):
     """Response  z = M^-1 w  and  w.z  of direction k, by the factors that the accelerations left."""
-    x = directions.direction[k]
-    at, total = x.at, 0.0
-    for s in range(x.spans):
-        piece = tree.piece[x.piece[s]]
-        respond_tree(tree, work, directions, piece, at - int(piece.u))
-        for i in range(at, at + length_of(piece)):
-            total += directions.w[i] * directions.z[i]
-        at += length_of(piece)
-    x.diag = total
-
-
-@routine
-def respond_tree(tree, work, directions, piece, to):
-    """Change of the velocities of one piece by the generalised impulses w[to + i]."""
-    kick, rest, zero = directions.kick, directions.rest, Vec3(0.0, 0.0, 0.0)
-    for n in range(piece.link, piece.link_last):
-        kick[n].on = 0
-        store(kick[n].f, zero)
-        store(kick[n].n, zero)
-    for m in range(piece.link_last - piece.link):
-        n = piece.link_last - 1 - m
-        link, mine = tree.link[n], kick[n]
-        for i in range(link.u, link.last):
-            if directions.w[to + i] != 0.0:
-                mine.on = 1
-        if mine.on == 0:
-            continue
-        f, t = triple(mine.f), triple(mine.n)
-        for j in range(link.last - link.u):
-            i = link.last - 1 - j
-            if tree.driven[i] == 0:
-                column = work.column[i]
-                rest[i] = directions.w[to + i] - triple(column.v) @ f - triple(column.w) @ t
-                share = rest[i] * column.inv
-                f, t = f + triple(column.f) * share, t + triple(column.n) * share
-        if link.parent != NONE:
-            above = kick[link.parent]
-            above.on = 1
-            store(above.f, triple(above.f) + f)
-            store(above.n, triple(above.n) + t + triple(work.moving[n].r).cross(f))
-    for n in range(piece.link, piece.link_last):
-        link, mine = tree.link[n], kick[n]
-        v, w = zero, zero
-        if link.parent != NONE:
-            above = kick[link.parent]
-            w = triple(above.w)
-            v = triple(above.v) + w.cross(triple(work.moving[n].r))
-        for i in range(link.u, link.last):
-            change = 0.0
-            if tree.driven[i] == 0:
-                column = work.column[i]
-                start = rest[i] if mine.on == 1 else 0.0
-                change = (start - triple(column.f) @ v - triple(column.n) @ w) * column.inv
-                v, w = v + triple(column.v) * change, w + triple(column.w) * change
-            directions.z[to + i] = change
-        store(mine.v, v)
-        store(mine.w, w)
+    respond_all(tree, work, directions, k, k + 1)
 
 
 @routine
