@@ -1,4 +1,4 @@
-"""The sled on a banked circle: it stays where the slope is that of its load, climbs if faster, falls if slower (8.4)."""
+"""The sled on a banked circle: it stays where the slope is that of its load, climbs if faster, falls if slower."""
 
 import math
 from functools import cache
