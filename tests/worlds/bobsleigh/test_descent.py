@@ -12,6 +12,7 @@ from gelenk.worlds.bobsleigh.analysis.statistics import race_2010
 from gelenk.worlds.bobsleigh.books import ITEMS, books_in
 from gelenk.worlds.bobsleigh.descent import Seat, descend, descent_model
 from gelenk.worlds.bobsleigh.ensemble import Plan, ensemble, run_case
+from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.pilot.easy_line import EasyLine
 from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
 from gelenk.worlds.bobsleigh.record_xml import load_xml
@@ -149,7 +150,7 @@ def test_the_record_of_a_run_is_that_of_the_source(tmp_path):
     quaternion = np.array([record[f"q.e_{a}"] for a in "wxyz"])
     assert np.linalg.norm(quaternion, axis=0) == pytest.approx(1.0, abs=1e-12)
     moved = np.diff(record["q.r_y"])[1:]
-    assert moved == pytest.approx(0.01 * 0.5 * (record["u.v_y"][2:] + record["u.v_y"][1:-1]), abs=1e-5)
+    assert moved == pytest.approx(0.01 * 0.5 * (record["u.v_y"][2:] + record["u.v_y"][1:-1]), abs=5e-5)
     turned = np.diff(record["k.steering"])
     assert turned == pytest.approx(0.005 * (record["m.steering"][1:] + record["m.steering"][:-1]), abs=2e-5)
     still = record["t"] > 2.0  # springs of the start have come to rest
@@ -167,9 +168,9 @@ def test_on_smooth_ice_it_goes_as_on_a_fine_mesh():
     7 mm on a way of 7 m. The facets of the source brake beyond that: a sled as by 0.4 to 1.0 of what a point would
     lose, ds / (2 R) of the impulse of all contacts; 0.7 is named (bobsleigh 8.4).
     """
-    track, model, banking = short()
+    track, model, _ = short()
     begun = gk.Simulation(model, gk.MoreauTree(h=2e-4, order=1))
-    begun.advance(7.6, control=Seat(track, Pilot(), banking), control_every=0.01)
+    begun.advance(7.6, control=Seat(track, Pilot(offset_gain=1.0), Banking(track)), control_every=0.01)
     at, gain, load = {}, {}, {}
     for surface in ("sheet", "mesh", "facets"):
         made = model if surface == "sheet" else descent_model(track, Setup(), surface=surface)
