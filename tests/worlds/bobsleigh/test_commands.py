@@ -117,5 +117,5 @@ def test_a_programme_is_read_as_it_was_written(tmp_path):
     made = Programme(known()[1].banking, s, np.sin(s / 10), np.cos(s / 10))
     made.save(tmp_path / "programme.csv", "a note")
     again = Programme.load(tmp_path / "programme.csv", made.banking)
-    assert again.target(33.0, 20.0) == pytest.approx(np.sin(3.3), abs=6e-4)
-    assert again.steering(33.0) == pytest.approx(np.radians(np.cos(3.3)), abs=1e-5)
+    assert again.target(33.0, 20.0) == pytest.approx(np.sin(3.3), abs=6e-3)  # between rows 2 m apart
+    assert again.steering(33.0) == pytest.approx(np.radians(np.cos(3.3)), abs=1e-4)

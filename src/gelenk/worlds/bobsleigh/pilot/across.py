@@ -13,7 +13,8 @@ CENTRE = 0.28  # [m] of the mass above the runners
 ROLL = 0.08  # [m^2] inertia about the way along, by the mass
 MASS = 390.0  # [kg]
 BUMPER = (0.45, 0.22)  # [m] bumpers to the side of the middle, and above the runners
-MARGIN = 0.06  # [m] that bumpers should stay away from walls
+ENDS = np.array((1.35, -0.9))  # [m] where they are along the sled, from the centre of its rear hull
+MARGIN = 0.04  # [m] that bumpers should stay away from walls
 GRIP, MORE_GRIP, MOST_GRIP = 0.02, 0.08 / 16000.0, 0.10  # of eight points: without load, a newton's more [1/N], at most
 GRID = np.linspace(-4.5, 4.5, 301)  # [m] places across where sections are known
 SMOOTH = 3.0, 3.0  # sections and places of the grid over which derivatives are taken
@@ -57,9 +58,13 @@ class Across:
         self.rise = (x_w * x_ss + y_w * y_ss) / length
         self.side, self.up = x_w / length, y_w / length
 
-    def beyond(self, w: np.ndarray) -> np.ndarray:
-        """How far a line is in the margin of a wall, signed [m]."""
-        made: np.ndarray = w - np.clip(w, self.free[:, 0], self.free[:, 1])
+    def beyond(self, w: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """(2, n) how far bumpers of the front and of the rear are in the margin of a wall, signed [m].
+
+        A sled heads along its line w(s), so that bumpers ahead of and behind its centre are w' m away from it.
+        """
+        at = w + np.outer(ENDS, slope)
+        made: np.ndarray = at - np.clip(at, self.free[:, 0], self.free[:, 1])
         return made
 
     def at_speed(self, v: np.ndarray) -> Motion:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gelenk.worlds.bobsleigh.pilot.across import Across, Motion
+from gelenk.worlds.bobsleigh.pilot.across import ENDS, Across, Motion
 from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.track.point_mass import PointMass, slide
 
@@ -95,17 +95,18 @@ def least_line(motion: Motion, start: np.ndarray) -> np.ndarray:
         """What is squared, and the rates of u by w, w' and w''."""
         w = value @ c
         u, *rates = motion.push(w, rate @ c, bend @ c)
-        walls = WALL * time * across.beyond(w)
-        return np.concatenate((weight * u, middle * w, SIDEWAYS * time * (rate @ c), walls)), rates
+        walls = WALL * time * across.beyond(w, first @ c)
+        return np.concatenate((weight * u, middle * w, SIDEWAYS * time * (rate @ c), *walls)), rates
 
     c = make_lsq_spline(s, np.concatenate(([0.0], start[1:])), knots, 3).c
     c[0] = 0.0  # it starts in the middle
     damping, (left, rates) = 1.0, parts(c)
     for _ in range(ROUNDS):
         by_w, by_rate, by_bend = (diags_array(weight * x) for x in rates)
-        over = np.where(across.beyond(value @ c) != 0.0, WALL, 0.0) * time
+        over = np.where(across.beyond(value @ c, first @ c) != 0.0, WALL, 0.0) * time
         rows = [by_w @ value + by_rate @ rate + by_bend @ bend, diags_array(middle) @ value]
-        rows += [diags_array(SIDEWAYS * time) @ rate, diags_array(over) @ value]
+        rows += [diags_array(SIDEWAYS * time) @ rate]
+        rows += [diags_array(wall) @ (value + end * first) for wall, end in zip(over, ENDS)]
         J = vstack(rows, format="csc")[:, 1:]
         square, slope = (J.T @ J).tocsc(), J.T @ left
         while True:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 AHEAD = 0.35  # [s] between steering and what comes of it
 GAIN, RATE_GAIN = 1.2, 0.6  # [deg/m], [deg s/m] of what was missed
-MOST = 3.5  # [deg] of steering by heart
+MOST = 2.0  # [deg] of steering by heart: more slips, and brakes
+KEPT = 0.9  # of the steering by heart from run to run, so that what does not help is forgotten
 REPLAN = 2  # runs between two plans of the line
-SURE = 0.5  # of the grip: what runners may have pushed; what is beyond is held against the equation
+FULL = 1.0  # [deg] of steering with which runners push with all their grip
 SMOOTH = 6.0  # half metres
 
 
@@ -88,7 +89,7 @@ def _steered(known: Programme, run: Descent) -> np.ndarray:
     later = run.t + AHEAD
     change = -GAIN * np.interp(later, run.t, missed) - RATE_GAIN * np.interp(later, run.t, rate)
     furthest = np.maximum.accumulate(run.s)
-    made = known.steering_deg + np.interp(known.s, furthest, gaussian_filter1d(change, 5), right=0.0)
+    made = KEPT * known.steering_deg + np.interp(known.s, furthest, gaussian_filter1d(change, 5), right=0.0)
     return np.clip(made, -MOST, MOST)
 
 
@@ -104,7 +105,8 @@ def _planned(across: Across, run: Descent) -> np.ndarray:
     slope = np.gradient(w, s)
     rate, bend = v * slope, v * v * np.gradient(slope, s) + v * np.gradient(v, s) * slope
     u = motion.push(w, rate, bend)[0]
-    unknown = u - np.clip(u, -SURE * motion.grip, SURE * motion.grip)
-    free = ~binary_dilation(np.abs(across.beyond(w)) > 0.01, iterations=12)
+    steering = gaussian_filter1d(np.interp(s, at, np.degrees(run.steering[first])), SMOOTH)
+    unknown = u - motion.grip * np.clip(steering / FULL, -1.0, 1.0)
+    free = ~binary_dilation(np.abs(across.beyond(w, slope)).max(axis=0) > 0.01, iterations=12)
     unknown = gaussian_filter1d(np.interp(s, s[free], unknown[free]), SMOOTH)
     return least_line(replace(motion, rest=motion.rest - unknown[:, None]), w)
