@@ -24,6 +24,7 @@ LAYERS = [
     {"view"},
     {"doctor", "worlds"},
     {"bench"},
+    {"cli_best"},
     {"cli_drive", "cli_replay", "cli_track"},
     {"cli"},
     {"__main__"},

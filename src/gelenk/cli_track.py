@@ -1,4 +1,4 @@
-"""`gelenk track check` and `gelenk track plot`: tracks for their designers (B-88, B-92)."""
+"""`gelenk track`: tracks for their designers, and faster lines for those who drive (B-88, B-91, B-92)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gelenk.cli_best import best_command
 from gelenk.worlds.bobsleigh.commands import add_commands
 
 Say = Callable[[str], None]
@@ -17,7 +18,9 @@ What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, it
 
 def track_commands(say: Say, table: Table) -> typer.Typer:
     """The commands, told how to print."""
-    app = typer.Typer(help="Ice tracks: check, draw, and runs on them.", no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(
+        help="Ice tracks: check, draw, runs on them, faster lines.", no_args_is_help=True, rich_markup_mode=None
+    )
 
     @app.command()
     def check(
@@ -94,4 +97,5 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         say(f"wrote {file}")
 
     add_commands(app, say, table)
+    app.command()(best_command(say, table))
     return app

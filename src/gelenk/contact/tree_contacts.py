@@ -26,18 +26,11 @@ from gelenk.contact.impacts import resting_speed
 from gelenk.contact.options import CORRECTIONS, MOST_SWEEPS, NEWTON_STEPS, SHARE, SLOP, SLOW, SPEED
 from gelenk.contact.reservoir import at_rim, prox_friction
 from gelenk.contact.setup import new_stages
+from gelenk.contact.tree_at_once import meet_at_once
 from gelenk.contact.tree_dense import add_rates, gather_dense, part_dense, settle_dense
 from gelenk.contact.tree_groups import NO, find_groups, item_of
-from gelenk.contact.tree_impacts import (
-    EARLY,
-    FIRST,
-    find_directions,
-    last_clock,
-    meet_at_once,
-    new_tree_meeting,
-    next_meetings,
-    resolve_meetings,
-)
+from gelenk.contact.tree_impacts import find_directions, last_clock, next_meetings, resolve_meetings
+from gelenk.contact.tree_meeting import EARLY, FIRST, new_tree_meeting
 from gelenk.contact.tree_newton import gather, keep_best, new_tree_newton, newton_step, take_best
 from gelenk.contact.tree_start import tree_back, tree_doubts, tree_forget
 from gelenk.contact.tree_turn import answer_couple, begin_couple, couple_residual, has_couple, settle_with_couple
@@ -46,9 +39,11 @@ from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
 from gelenk.trees.block import new_tree_work
+from gelenk.trees.bounded_rows import row_residual, settle_row, sweep_rows
 from gelenk.trees.build import plan_tree
 from gelenk.trees.directions import feel_along, new_directions, push_along, rate_along
-from gelenk.trees.rows import answer, new_tree_rows, row_residual, settle_row, sweep_rows
+from gelenk.trees.equal_rows import answer
+from gelenk.trees.rows import new_tree_rows
 
 RELATIVE, ABSOLUTE, SIMULTANEOUS = range(3)  # numbers of the method
 PATIENCE = 20  # sweeps before Newton's method
@@ -183,7 +178,7 @@ def settle_all(contacts, tree, directions, mine, joints, rows, newton, u, number
     for k in range(0 if acting else contacts.number[COUNT]):
         let_act(contacts.contact[k], tree, directions, u, first + 3 * k)
     contacts.number[SWEEPS] += settle_lasting(contacts, tree, directions, mine, joints, rows, newton, u, numbers, first)
-    contacts.figures[3] = residual(contacts, tree, directions, u, first)
+    contacts.figures[3] = residual(contacts, tree, directions, mine, joints, rows, u, first)
 
 
 @routine
@@ -346,9 +341,11 @@ def push_apart(contacts, tree, directions, dense, meet, push, first, h):
 
 
 @routine
-def residual(contacts, tree, directions, u, first):
-    """How far lasting contacts are from their laws [m/s]."""
+def residual(contacts, tree, directions, mine, joints, rows, u, first):
+    """How far lasting contacts and rows with bounds are from their laws [m/s], [rad/s]."""
     worst = 0.0
+    for n in range(mine.sizes[1]):
+        worst = max(worst, row_residual(tree, directions, mine, joints, rows, mine.other[n], u))
     for k in range(contacts.number[COUNT]):
         if contacts.time[k] < math.inf:
             worst = max(worst, contact_residual(contacts, k, tree, directions, u, first))

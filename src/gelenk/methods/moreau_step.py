@@ -20,7 +20,8 @@ from gelenk.contact.tree_contacts import (
     SIMULTANEOUS,
     run_tree_contacts,
 )
-from gelenk.contact.tree_impacts import EARLY, TreeMeeting, begin_meeting, restart
+from gelenk.contact.tree_impacts import begin_meeting, restart
+from gelenk.contact.tree_meeting import EARLY, TreeMeeting
 from gelenk.contact.tree_newton import TreeNewton
 from gelenk.contact.tree_stops import hold_stops_back
 from gelenk.integrators.scheme import applied_loads, step
@@ -44,10 +45,13 @@ from gelenk.rows.conditions import REACH, clear_rows, velocity_rows
 from gelenk.state import Loads
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, TreeWork
+from gelenk.trees.bounded_rows import sweep_rows
+from gelenk.trees.closing import close_loops, find_slips, slips_of_restart
 from gelenk.trees.directions import Directions, push_along, rate_along
+from gelenk.trees.equal_rows import answer, equal_residual, meet_equal
 from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates, spring_forces
 from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
-from gelenk.trees.rows import TreeRows, answer, meet_equal, sweep_rows, tree_rows
+from gelenk.trees.rows import TreeRows, tree_rows
 
 ORDER, SWEEPS, HAS_ROWS, PUSHES, BESIDE = range(5)  # of the options
 MIDDLE, END = 1, 2  # of the step, see gelenk.rows.guides.GIVEN
@@ -93,7 +97,7 @@ def _(work, system, state, t, h):
     copy_to(work.begin_u, work.work.u)
     if work.options[ORDER] == 4:
         runge_step(work, system, t, h)
-    elif not midpoint_step(work, system, t, h):
+    elif not midpoint_step(work, system, state, t, h):
         return  # the state is as it was, and the status says what is missing
     kinematics(work.tree, work.work)
     write_state(work.tree, work.work, work.memory, state)
@@ -103,7 +107,7 @@ def _(work, system, state, t, h):
 
 
 @routine
-def midpoint_step(work, system, t, h):
+def midpoint_step(work, system, state, t, h):
     """Moreau's midpoint rule (B-30):
 
         q_M = q + h/2 B u        u' = u + h a(q_M, u) + M^-1 (W p)        q' = q_M + h/2 B u'
@@ -115,6 +119,7 @@ def midpoint_step(work, system, t, h):
     tree, now = work.tree, work.work
     given = work.rows.given
     copy_to(work.begin_q, now.q)
+    begin_loops(work, system.masses, state)
     move_all(tree, now.q, now.u, 0.5 * h)
     lead_places(tree, given, now.q, MIDDLE)
     copy_to(work.meet.start, work.begin_u)
@@ -145,7 +150,16 @@ def midpoint_step(work, system, t, h):
     if work.tree_address[0] != 0:
         move_all(tree, now.q, work.sum_u, h)
     lead_places(tree, given, now.q, END)
+    if work.mine.closing.shape[0] > 0:
+        close_loops(tree, now, work.directions, work.mine, work.joints, work.memory, work.now, work.scratch_u)
     return True
+
+
+@helper
+def begin_loops(work, masses, state):
+    """Rates of what loops hold at the start of the step."""
+    if work.mine.closing.shape[0] > 0:
+        find_slips(work.mine, masses, work.joints, work.memory, state, work.now, work.bodies, work.rows, 1.0)
 
 
 @routine
@@ -227,7 +241,7 @@ def place_rows(work, masses, h):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
     velocity_rows(joints, memory, work.now, work.bodies, rows, h, 1.0, REACH, 0, joints.row.shape[0])
-    tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, u, h)
+    tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, work.meet.start, u, h)
 
 
 @routine
@@ -248,6 +262,9 @@ def meet_contacts(work, system, t, h):
         call_contacts(work, IMPACTS, h)
         for r in range(meet.given.shape[0]):
             meet.given[r] += rows.number[r].p
+        if work.mine.closing.shape[0] > 0:
+            parts = work.joints, work.memory, work.now, work.bodies, rows
+            slips_of_restart(work.mine, tree, now, system.masses, *parts, meet, work.begin_q, h)
         lead_places(tree, rows.given, now.q, MIDDLE)
         lead_accelerations(tree, rows.given, now.du, MIDDLE)
         evaluate_tree(work, system, t + 0.5 * h, h)
@@ -274,6 +291,7 @@ def solve_rows(work, h, last):
     for n in range(mine.sizes[1]):
         answer(mine, rows, mine.place[mine.other[n]], rows.number[mine.other[n]].p)
     meet_equal(work.tree, work.directions, mine, rows, u)
+    work.figures[0] = max(work.figures[0], equal_residual(work.tree, work.directions, mine, rows, u))
     if work.tree_address[0] != 0 and last:
         for r in range(work.meet.given.shape[0]):
             rows.number[r].p += work.meet.given[r]

@@ -22,7 +22,7 @@ from gelenk.contact.setup import (
     tree_stages,
 )
 from gelenk.contact.tree_contacts import TREE_STAGES, tree_plug
-from gelenk.contact.tree_impacts import new_tree_meeting
+from gelenk.contact.tree_meeting import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.contact.tree_stops import bouncing_stops
 from gelenk.errors import InputError

@@ -112,6 +112,7 @@ def test_a_recorded_run_tells_its_times():
     assert found.times[0] == pytest.approx(run.times[0], abs=1e-9)
     assert np.isnan(found.times[1])  # 4 s are too short for it
     assert found.left == pytest.approx(run.left[:401], abs=1e-12)
+    assert found.speed == pytest.approx(run.speed[:401], rel=1e-12)  # of the centre of the hull, both
     rows = dict(splits_beside_the_race(recorded()))
     assert rows["at 30 m"].startswith(f"{run.times[0]:.3f} s at ")
     assert rows["finish"] == "not reached"

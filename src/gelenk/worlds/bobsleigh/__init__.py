@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from gelenk.methods.moreau_tree import MoreauTree
     from gelenk.model.model import Model
     from gelenk.run.run import Run
+    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot, Shift
 
 ABOUT = "a two-man bobsleigh driven down an ice track"
 T_END = 54.0
 OPTIONS = {
     "track": "name or file of a track; s13 if left out",
-    "pilot": "calm, or nobody for a sled that is not steered",
+    "pilot": "calm, nobody for a sled that is not steered, or a file with a line (gelenk track best)",
     "setup": "set-up file (.toml); the standard one if left out",
     "surface": "sheet (smooth ice) if left out; mesh, or facets, whose edges brake as in the source",
 }
@@ -43,8 +44,22 @@ def build(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str
     from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
-    check_choice("bobsleigh", "pilot", pilot, PILOTS)
-    return descent_model(load_track(track), Setup.load(setup) if setup else Setup(), surface=surface)
+    ice = load_track(track)
+    pilot_and_line(pilot, ice.name)
+    return descent_model(ice, Setup.load(setup) if setup else Setup(), surface=surface)
+
+
+def pilot_and_line(pilot: str, track: str) -> tuple[Pilot | None, Shift | None]:
+    """A pilot by name or by a file with his line, for a track of that name; nobody is None."""
+    from gelenk.worlds.bobsleigh.best.line_file import BestLine
+    from gelenk.worlds.bobsleigh.pilot.pilot import CALM
+
+    if not pilot.endswith(".toml"):
+        check_choice("bobsleigh", "pilot", pilot, (*PILOTS, "FILE.toml"))
+        return (CALM if pilot == "calm" else None), None
+    line = BestLine.load(pilot)
+    line.check_track(track)
+    return line.pilot, line.shift
 
 
 def method() -> MoreauTree:
@@ -58,14 +73,15 @@ def method() -> MoreauTree:
 def running(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str = "sheet") -> dict[str, Any]:
     """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
     from gelenk.worlds.bobsleigh.descent import Seat
-    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+    from gelenk.worlds.bobsleigh.pilot.banking import Banking
     from gelenk.worlds.bobsleigh.pilot.programme import guide_of
     from gelenk.worlds.bobsleigh.recording import about, recording
     from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
     ice = load_track(track)
-    seat = Seat(ice, Pilot() if pilot == "calm" else None, guide_of(ice))
+    steers, shift = pilot_and_line(pilot, ice.name)
+    seat = Seat(ice, steers, guide_of(ice) if shift is None else Banking(ice), shift)
     chosen = Setup.load(setup) if setup else Setup()
     return {**recording(seat), "about": about(chosen, track)}
 

@@ -34,7 +34,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.worlds.bobsleigh.analysis.plots import plot_splits
         from gelenk.worlds.bobsleigh.analysis.statistics import beside_the_race, race_2010, spread_of
         from gelenk.worlds.bobsleigh.ensemble import Case, Plan, ensemble, save_times
-        from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
+        from gelenk.worlds.bobsleigh.pilot.pilot import CALM, Noise
         from gelenk.worlds.bobsleigh.setup import Setup
         from gelenk.worlds.bobsleigh.track import load_track
 
@@ -47,7 +47,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         def told(case: Case, done: int, wanted: int) -> None:
             bar.at(float(done))
 
-        plan = Plan(track=track, setup=chosen, pilot=Pilot(), noise=Noise())
+        plan = Plan(track=track, setup=chosen, pilot=CALM, noise=Noise())
         made = ensemble(plan, range(seed, seed + count), workers=workers, told=told)
         bar.done()
         target = out or Path(f"{track.name.lower().replace(' ', '-')}-runs.png")
@@ -122,7 +122,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.worlds.bobsleigh.descent import descent_model
         from gelenk.worlds.bobsleigh.pilot.learn import Lesson
         from gelenk.worlds.bobsleigh.pilot.learn import learn as drive_and_learn
-        from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+        from gelenk.worlds.bobsleigh.pilot.pilot import CALM
         from gelenk.worlds.bobsleigh.pilot.programme import FILE, Programme, guide_of
         from gelenk.worlds.bobsleigh.setup import Setup
         from gelenk.worlds.bobsleigh.track import load_track
@@ -139,7 +139,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         known = guide_of(track)
         begin = known if isinstance(known, Programme) else None
         model = descent_model(track, chosen)
-        best = drive_and_learn(track, model, Pilot(), runs=count, begin=begin, told=told)
+        best = drive_and_learn(track, model, CALM, runs=count, begin=begin, told=told)
         note = f"Line across [m] and steering [deg] over the arc length [m] of {track.name}: gelenk track learn."
         best.programme.save(target, note)
         say(f"wrote {target}")

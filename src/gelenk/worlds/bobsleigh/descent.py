@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,11 +79,13 @@ class Seat:
     A function of time and simulation for ``sim.run(control=...)`` or ``sim.advance``.
     """
 
-    def __init__(self, track: Track, pilot: Pilot | None, banking: Guide, shift: Shift | None = None) -> None:
+    def __init__(
+        self, track: Track, pilot: Pilot | None, banking: Guide, shift: Shift | None = None, *, near: float = 0.0
+    ) -> None:
         self.line, self.timing = track.line, np.array(track.timing)
         self.hands = None if pilot is None else Hands(pilot, banking, EVERY, shift)
         self.seen: list[tuple[float, ...]] = []
-        self._s = 0.0
+        self._s = near
 
     def place(self, sim: Any) -> tuple[float, float, float]:
         """Arc length, offset to the left and height of the sled [m]."""
@@ -94,7 +96,8 @@ class Seat:
         """Look and steer."""
         s, left, height = self.place(sim)
         self._s = s
-        speed = float(np.linalg.norm(sim[HULL].velocity))
+        hull = sim[HULL]
+        speed = float(np.linalg.norm(hull.velocity_at(hull.com)))
         angle = 0.0 if self.hands is None else self.hands.steer(s, left, height, speed)
         self.seen.append((t, s, left, height, speed, angle))
         sim.inputs["wheel.position"] = angle
@@ -141,6 +144,12 @@ def descent_of(timing: ArrayLike, seen: Any) -> Descent:
     return Descent(t, s, left, height, speed, steering, split_times(t, s, places), speeds)
 
 
+def is_lost(seen: Sequence[float]) -> bool:
+    """Whether a sled has stopped or has left the track, from what the pilot saw."""
+    _, _, left, height, speed, _ = seen
+    return speed < 0.5 or abs(left) > 10.0 or not -2.0 < height < 10.0
+
+
 def descend(
     track: Track,
     setup: Setup | None = None,
@@ -182,7 +191,6 @@ def descend(
     end = min(track.finish + 1.0, track.line.end - 1.0) if until is None else until
     while sim.time < t_end and (going is None or going()):
         sim.advance(0.1, control=control, control_every=EVERY)
-        _, s, left, height, speed, _ = seat.seen[-1]
-        if s > end or speed < 0.5 or abs(left) > 10.0 or not -2.0 < height < 10.0:
+        if seat.seen[-1][1] > end or is_lost(seat.seen[-1]):
             break
     return descent_of(track.timing, seat.seen)

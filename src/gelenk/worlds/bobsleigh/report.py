@@ -12,7 +12,9 @@ from gelenk.worlds.bobsleigh.descent import HULL, Descent, descent_of
 
 def descent_in(run: Run) -> Descent:
     """The descent that a run file holds, which keeps the places of the measuring points too."""
-    speed = np.linalg.norm(run[HULL].velocity, axis=1)
+    hull = run[HULL]
+    velocity = hull.velocity + np.cross(hull.angular_velocity, hull.com - hull.position)
+    speed = np.linalg.norm(velocity, axis=1)
     steering = run["steering"].angle
     return descent_of(run["timing"][0], np.column_stack((run.time, run["place"], speed, steering)))
 

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,7 +52,7 @@ class Pilot:
     """
 
     name: str = "calm"
-    offset_gain: float = 2.0
+    offset_gain: float = 1.0
     damping: float = 1.0
     lag: float = 0.1
     delay: float = 0.0
@@ -71,9 +71,18 @@ class Pilot:
             object.__setattr__(self, what, check_number(label, what, getattr(self, what), unit, least=0.0, most=most))
 
 
-def shift_line(s: ArrayLike, shift: ArrayLike) -> Shift:
-    """A line beside that of balance: shifts to the left [m] at rising places [m], a cubic spline between, 0 outside."""
-    from scipy.interpolate import CubicSpline
+CALM = Pilot(offset_gain=2.0)  # who goes by a programme, whose line the sled can follow
+
+
+def shift_line(s: ArrayLike, shift: ArrayLike, *, local: bool = False) -> Shift:
+    """A line beside that of balance: shifts to the left [m] at rising places [m], cubics between, 0 outside.
+
+    Parameters
+    ----------
+    local : whether a shift changes the line no further than to the second place on both sides: slopes are those of
+        parabolas through three places. If not, it is a spline with two derivatives, which all shifts change everywhere
+    """
+    from scipy.interpolate import CubicHermiteSpline, CubicSpline
 
     at, by = (check_table("line", what, x, 0, "m") for what, x in (("places", s), ("shifts", shift)))
     if len(at) != len(by) or len(at) < 2 or not (np.diff(at) > 0.0).all():
@@ -81,10 +90,18 @@ def shift_line(s: ArrayLike, shift: ArrayLike) -> Shift:
         raise InputError(
             "line", found, "two or more rising places, each with a shift", "Sort them, one shift for each."
         )
-    spline = CubicSpline(at, by, bc_type="natural")
+    spline = CubicHermiteSpline(at, by, np.gradient(by, at)) if local else CubicSpline(at, by, bc_type="natural")
     table_s = np.arange(at[0], at[-1] + 0.25, 0.5)
     table = spline(np.minimum(table_s, at[-1]))
     return lambda place: float(np.interp(place, table_s, table, left=0.0, right=0.0))
+
+
+class Held(NamedTuple):
+    """What hands remember: their angle [rad], the way from the line when they looked last, what they have seen."""
+
+    angle: float
+    before: float | None
+    seen: tuple[float, ...]
 
 
 class Hands:
@@ -103,6 +120,17 @@ class Hands:
         self.angle = 0.0  # [rad] the steering angle that the hands hold
         self._before: float | None = None
         self._seen: deque[float] = deque(maxlen=1 + round(pilot.delay / dt))
+
+    @property
+    def held(self) -> Held:
+        """What they remember, to go on from here."""
+        return Held(self.angle, self._before, tuple(self._seen))
+
+    def hold(self, held: Held) -> None:
+        """Go on from there."""
+        self.angle, self._before = held.angle, held.before
+        self._seen.clear()
+        self._seen.extend(held.seen)
 
     def target(self, s: float, speed: float) -> float:
         """Coordinate across of the line that is followed [m]."""
