@@ -40,18 +40,8 @@ from gelenk.contact.tree_meeting import (
     end_impacts,
     settle_impacts,
 )
-from gelenk.contact.tree_stops import (
-    acts,
-    begin_stop,
-    find_stops,
-    resting_speed_of_stop,
-    speed_to_stop,
-)
-from gelenk.contact.tree_turn import (
-    couple_directions,
-    find_couples,
-    has_couple,
-)
+from gelenk.contact.tree_stops import acts, begin_stop, find_stops, resting_speed_of_stop, speed_to_stop
+from gelenk.contact.tree_turn import couple_directions, find_couples, has_couple
 from gelenk.trees.directions import rate_along
 from gelenk.trees.kinematics import move_piece
 

@@ -31,7 +31,7 @@ from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.segment_block import segment_elements
 from gelenk.contact.stages import ContactStages
-from gelenk.contact.tree_impacts import FIRST
+from gelenk.contact.tree_meeting import FIRST
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.model.model import Model
 from gelenk.rows.assemble import target_of

@@ -16,7 +16,7 @@ from gelenk.contact.tree_meeting import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.math.quat import Quat, get4, put4
 from gelenk.math.vec3 import get3
-from gelenk.methods.moreau_step import MoreauTreeWork, copy_to
+from gelenk.methods.moreau_work import MoreauTreeWork, copy_to
 from gelenk.methods.rows_stepper import RowsStepper, take_steps
 from gelenk.methods.tree_books import open_books, work_by_name
 from gelenk.rows.block import NONE, Joints
