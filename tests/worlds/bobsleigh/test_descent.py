@@ -31,7 +31,7 @@ S13 = load_track("s13")
 def short():
     """The first curve of S-13 and the floor before it, with two measuring points."""
     line = TrackLine(PlanCurve(S13.curves[:1], -40.0), S13.line.heights)
-    track = replace(S13, name="short", line=line, splits=(30.0,), finish=100.0, walls=())
+    track = replace(S13, name="short", line=line, splits=(30.0,), finish=100.0, walls=(), file=None)
     return track, descent_model(track, Setup()), EasyLine(track)
 
 
