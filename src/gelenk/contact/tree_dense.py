@@ -209,7 +209,7 @@ def look_at_all(contacts, dense):
 def look_at(c, dense, k):
     """Whether contact k presses, its residual as :func:`gelenk.contact.sweep.point_residual` measures it, and its own
 
-    part of a step of Newton's method, see :func:`gelenk.contact.tree_newton.contact_equations`.
+    part of a step of Newton's method, see :func:`gelenk.contact.tree_laws.contact_equations`.
     """
     G, p, face, i = dense.G, dense.p, dense.face, 3 * k
     D = G[i, i] + c.soft
