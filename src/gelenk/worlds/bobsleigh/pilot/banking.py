@@ -73,6 +73,14 @@ class Banking:
         i = min(max(int(np.searchsorted(self.s, s)), 1), len(self.s) - 1)
         return i if self.s[i] - s < s - self.s[i - 1] else i - 1
 
+    def target(self, s: float, speed: float) -> float:
+        """What a pilot who follows the line of balance steers for [m]."""
+        return self.balance(s, speed)
+
+    def steering(self, s: float) -> float:
+        """Nothing is known by heart."""
+        return 0.0
+
     def lines(self, s: ArrayLike, speed: ArrayLike) -> np.ndarray:
         """(n,) balance at places with speeds."""
         return np.array([self.balance(a, v) for a, v in zip(np.atleast_1d(s), np.atleast_1d(speed))])
