@@ -107,6 +107,24 @@ def test_a_tower_of_ten_stands_still():
     assert sim.contact_force("floor")[2] == pytest.approx(-10 * 1.0 * G, rel=1e-9)
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_what_touches_nothing_moves_as_without_contact(order):
+    """B-18: the smooth equations are those of before, whatever could touch. Three balls on ball joints, 50 m up, that
+    turn; round-off of places of 50 m."""
+    b = gk.Builder()
+    ground(b, restitution=0.5)
+    spin = {"velocity": (0.5, -1.0, 2.0), "angular_velocity": (3.0, -2.0, 4.0)}
+    for k in range(3):
+        b.body(f"x{k}", shape=gk.Sphere(0.05), density=1000, at=(0.3 * k, 0.1 * k, 50.0), material="stuff", **spin)
+        if k:
+            b.add(gk.Ball(name=f"j{k}", a=f"x{k - 1}", b=f"x{k}", at=(0.3 * k - 0.15, 0, 50.1)))
+    model = b.build(assemble=True)
+    one, other = (moved(model, 0.3, order=order, contact=how) for how in (gk.ContactOptions(), None))
+    assert one.info["contacts"] == 0
+    np.testing.assert_allclose(one.state.p_WC, other.state.p_WC, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(one.state.v_WC, other.state.v_WC, rtol=0, atol=1e-12)
+
+
 def test_a_jointed_chain_falls_on_the_floor_and_lies_there():
     """Rods on ball joints: joints and contacts at once; at rest the floor carries the weight."""
     b = gk.Builder()
@@ -150,6 +168,29 @@ def test_what_rests_on_a_driven_arm_loads_its_drive():
     assert sim.sensors["hold.force"] == pytest.approx(-G * (1.0 * 0.4 + 2.0 * 0.6), rel=1e-6)  # tolerance of sweeps
     assert sim.sensors["pin.force"][2] == pytest.approx(3.0 * G, rel=1e-6)
     assert sim.sensors["pin.torque"][1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_ball_rolls_on_a_driven_turntable_in_a_circle():
+    """Two pieces that a contact ties, one of them given (B-22, B-25). From  m v' = F,  (2/5) m r w' = -z x F  and
+    v - r w x z = W z x p  follows  v' = (2/7) W z x v:  the ball goes round at 2/7 of the rate of the table, on a
+    circle of its own. Order 1: a step at the speed of 0.3 m/s, 0.3 h; and twice h is twice as far off."""
+    W, r, start, v, t = 2.0, 0.1, np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.3, 0.0]), 2.0
+    spin = np.cross([0, 0, 1], v - W * np.cross([0, 0, 1], start)) / r
+    b = gk.Builder()
+    b.material("stuff", density=1000, friction=2.0)
+    table = {"mass": 5.0, "inertia": (1, 1, 1), "at": (0, 0, -0.05), "angular_velocity": (0, 0, W)}
+    b.body("table", shape=gk.Box((8, 8, 0.1)), material="stuff", **table)
+    b.body("ball", shape=gk.Sphere(r), at=(1, 0, r), velocity=v, angular_velocity=spin, material="stuff")
+    b.add(gk.Hinge(name="axle", a="world", b="table", at=(0, 0, 0), axis=(0, 0, 1)))
+    b.add(gk.Driven(name="motor", on="axle", velocity=W))
+    rate, off = 2.0 / 7.0 * W, []
+    exact = start[:2] + 0.3 / rate * np.array([np.cos(rate * t) - 1.0, np.sin(rate * t)])
+    for h in (2e-3, 1e-3):
+        sim = moved(b.build(), t, h=h, contact=gk.ContactOptions())
+        off.append(np.abs(sim["ball"].position[:2] - exact).max())
+        assert sim["ball"].position[2] == pytest.approx(r, abs=1e-12)
+    assert off[0] < 0.3 * 2e-3
+    assert off[0] / off[1] == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_driven_belt_takes_a_block_along():

@@ -15,6 +15,11 @@ def tree_of(seed, **more):
     return model, gk.TreeDynamics(model)
 
 
+def axes(state):
+    """(n, 3, 3) axes of all bodies as columns; the sign of a quaternion does not count."""
+    return np.array([gk.math.rotation.rotation_matrix(turn) for turn in state.q_WB])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_bodies_give_back_their_coordinates(seed):
     _, tree = tree_of(seed)
@@ -23,16 +28,22 @@ def test_bodies_give_back_their_coordinates(seed):
     np.testing.assert_allclose(u_again, u, rtol=0, atol=ROUND * 10)
     there, again = tree.state(q), tree.state(q_again)  # turns and signs of quaternions may differ, places may not
     np.testing.assert_allclose(again.p_WC, there.p_WC, rtol=0, atol=ROUND * 10)
+    np.testing.assert_allclose(axes(again), axes(there), rtol=0, atol=ROUND * 10)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_velocities_are_rates_of_places(seed):
-    """v = dp/dt by central differences: error h^2 and 1e-16 / h, which h = 1e-5 balances at 1e-10 times the rates."""
+    """v = dp/dt and R w~ = dR/dt with w in axes of the body, by central differences: error h^2 and 1e-16 / h, which
+
+    h = 1e-5 balances at 1e-10 times the rates."""
     _, tree = tree_of(seed)
     q, u = random_motion(tree, seed)
     h = 1e-5
     ahead, behind = (tree.state(moved(tree, q, u, s), u) for s in (h, -h))
-    np.testing.assert_allclose((ahead.p_WC - behind.p_WC) / (2 * h), tree.state(q, u).v_WC, rtol=0, atol=1e-7)
+    now = tree.state(q, u)
+    np.testing.assert_allclose((ahead.p_WC - behind.p_WC) / (2 * h), now.v_WC, rtol=0, atol=1e-7)
+    turns = [R @ np.cross(w, np.eye(3)).T for R, w in zip(axes(now), now.w_WB_B)]  # rows of cross: w x e_k
+    np.testing.assert_allclose((axes(ahead) - axes(behind)) / (2 * h), turns, rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -202,6 +213,11 @@ def test_states_of_other_models_are_refused():
     state.v_WC[2, 1] = np.nan
     with pytest.raises(gk.InputError, match="'b1' has numbers that are not finite"):
         tree.coordinates(state)
+    state.v_WC[2, 1] = 0.0
+    for length in (0.0, 1.0 + 1e-5, 2.0):
+        state.q_WB[3] = (length, 0.0, 0.0, 0.0)
+        with pytest.raises(gk.InputError, match=r"'b2' has a quaternion of length .*Divide it by its length"):
+            tree.coordinates(state)
 
 
 @pytest.mark.parametrize("time", [np.nan, np.inf, "now", None])

@@ -66,7 +66,8 @@ class MoreauTree:
     contact : how contacts are treated; None lets bodies pass through each other. "auto" is ``ContactOptions()``, and
         None for one mechanism by itself, whose parts may overlap. Its ``sweeps`` are at least those given here
     sweeps : most sweeps over rows with bounds and contacts in a step
-    relative, absolute : sweeps end when no impulse changes by more than  relative |P| + absolute  [N s] (B-31)
+    relative, absolute : sweeps end when no impulse of a contact changes by more than  relative |P| + absolute  [N s],
+        and no velocity of a row with bounds or a couple by more than ``relative`` [m/s], [rad/s] (B-31)
     impacts : "sequential" lets an impact pass from body to body, as through a row of balls; "simultaneous" solves
         all closed contacts at once by Newton's law, as Moreau's rule does (B-28, B-29)
     """

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.checks import check_number, check_vector
+from gelenk.checks import UNIT_TOLERANCE, check_number, check_vector
 from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.model.model import Model
@@ -243,7 +243,7 @@ class TreeDynamics:
         self._work.u[:] = self._vector("u", u, self.nu)
         turns = self._work.q[self._turns]
         length = np.linalg.norm(turns, axis=1)
-        for n in np.flatnonzero(~(abs(length - 1.0) < 1e-6))[:1]:
+        for n in np.flatnonzero(~(abs(length - 1.0) < UNIT_TOLERANCE))[:1]:
             found = f"a quaternion of length {length[n]:.6g} among q, at {self._turns[n, 0]}"
             raise InputError("TreeDynamics", found, "unit quaternions w x y z", "Divide it by its length.")
         self._work.q[self._turns] = turns / length[:, None]
@@ -263,6 +263,10 @@ class TreeDynamics:
         if bad or not np.isfinite(state.memory).all():
             name = repr(self.model.nodes.names[bad[0]]) if bad else "the memory of joints"
             raise InputError("coordinates()", f"{name} has numbers that are not finite", "finite numbers", "Mend it.")
+        length = np.linalg.norm(state.q_WB, axis=1)
+        for n in np.flatnonzero(~(abs(length - 1.0) < UNIT_TOLERANCE))[:1]:
+            found = f"{self.model.nodes.names[n]!r} has a quaternion of length {length[n]:.6g}"
+            raise InputError("coordinates()", found, "unit quaternions w x y z", "Divide it by its length.")
 
     def _vector(self, what: str, values: Any, count: int) -> np.ndarray:
         """Numbers of a user; zero if left out."""
