@@ -137,7 +137,7 @@ def in_frames(ground: Ground, method: MoreauTree, end: float) -> dict[str, Any]:
         hull = sim[HULL]
         place = line.project(hull.com, near=s)
         s, left, height = float(place.s[0]), float(place.left[0]), float(place.height[0])
-        sim.inputs["wheel.position"] = hands.steer(s, left, height, float(np.linalg.norm(hull.velocity)))
+        sim.inputs["wheel.position"] = hands.steer(s, left, height, float(np.linalg.norm(hull.velocity_at(hull.com))))
         b, c = time.perf_counter(), time.process_time()
         sim.step(FRAME)
         cpu.append(time.process_time() - c)
