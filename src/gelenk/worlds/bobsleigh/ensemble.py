@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +85,11 @@ def _run(tools: tuple[Plan, Model, Guide], seed: int) -> Case:
 
 
 def run_case(plan: Plan, seed: int, model: Model, banking: Guide) -> Case:
-    """One run: pilot, line and start are those of the seed."""
+    """One run: pilot, line, start and friction are those of the seed; the model is used where friction is its own."""
+    factor = plan.noise.friction(seed)
+    if factor != 1.0:
+        along = factor * plan.setup.friction_along
+        model = descent_model(plan.track, replace(plan.setup, friction_along=along))
     pilot, shift, across = plan.noise.draw(seed, plan.pilot, plan.track.finish)
     made = descend(
         plan.track,
