@@ -202,3 +202,15 @@ def test_what_a_vanished_gamepad_held_goes_to_rest_and_comes_back(chromium):
         assert any(0.05 < value < held for value in values)  # it eases, and does not jump
         page.evaluate("(() => { window.pads = [{ axes: [-0.6], buttons: [], id: 'wheel' }]; })()")
         until(page, lambda: lever.value < -0.5)
+
+
+def test_a_short_tap_counts_once(chromium):
+    """Down and up between two looks at the keys, which are 16 ms apart."""
+    taps = []
+    lamp = gk.Input("lamp", digital=True, low=0.0, up="KeyN", to=lambda sim, value: taps.append(value))
+    with viewed(turning(), inputs=[lamp], playing=False) as view, open_page(chromium, view) as page:
+        for wanted in (1, 2):
+            page.keyboard.press("n")
+            until(page, lambda wanted=wanted: taps.count(1.0) == wanted and taps[-1] == 0.0)
+        page.wait_for_timeout(200)
+        assert taps == [1.0, 0.0, 1.0, 0.0]
