@@ -169,6 +169,7 @@ def test_a_ghost_goes_along_and_traces_stay(chromium, tmp_path):
             assert page.evaluate("gelenk.ghostPose(1, 'sled')")[0] == pytest.approx(0.5 * SPEED, abs=1e-4)
             page.keyboard.press("Space")
             until(page, lambda: view.sim.time > 0.3)
+            wait(page, "gelenk.status.run === 'playing'")  # else the page would ask to play once more
             page.keyboard.press("Space")
             until(page, lambda: not view.live.clock.playing)
             view.live.call(view.session.refresh)
@@ -176,8 +177,7 @@ def test_a_ghost_goes_along_and_traces_stay(chromium, tmp_path):
             ahead = page.evaluate("gelenk.ghostPose(1, 'sled')[0] - gelenk.pose('sled')[0]")
             assert ahead == pytest.approx(0.5 * SPEED, abs=1e-3)
             wait(page, f"gelenk.traces === {len(trace.points) - 1}")
-            page.evaluate("location.reload()")
-            page.wait_for_timeout(500)
+            page.reload()
             wait(
                 page, f"!!window.gelenk && gelenk.frames > 0 && gelenk.traces === {len(trace.points) - 1}"
             )  # all of it
