@@ -1,11 +1,15 @@
 """Faster lines: stretches go on as they were going, shifts act where they are, what is found is found again (B-91)."""
 
+import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from gelenk.cli import app
 from gelenk.errors import InputError
 from gelenk.worlds import bobsleigh
 from gelenk.worlds.bobsleigh.best.best import Effort, best_line
@@ -193,3 +197,38 @@ def test_searches_that_cannot_be_are_refused(words, message):
             Pilot(),
             **{k: Effort(**v) if k == "effort" else v for k, v in words.items()},
         )
+
+
+TRACK = """
+name = "hill"
+start = -20.0
+start_height = 30.0
+finish = 55.0
+curves = "curves.csv"
+heights = "heights.csv"
+[sections.rule]
+"""
+CURVES = """curve,turn,begin,bend,entry_length,entry_a2,arc_length,radius,exit_length,exit_a2,end
+1,-1,-20,8,20,1200,4,60,20,1200,90
+"""
+HEIGHTS = "middle,slope_in,slope_out,radius\n85,-0.10,-0.05,100\n"
+
+
+def test_the_command_searches_proves_and_draws(tmp_path, monkeypatch):
+    """What it writes can be driven, and whole descents at two steps gain what trials did, to a tenth of that."""
+    monkeypatch.chdir(tmp_path)
+    rule = [f"{k} = [{v[0]}, {v[1]}]" for k, v in S13.sections.rule.items()]
+    for name, text in (("track.toml", TRACK + "\n".join(rule)), ("curves.csv", CURVES), ("heights.csv", HEIGHTS)):
+        Path(name).write_text(text)
+    Setup(start_speed=22.0).save("setup.toml")
+    words = ["track", "best", ".", "--setup", "setup.toml", "--rounds", "2", "--workers", "1", "--out", "mine.toml"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert Path("mine.png").read_bytes().startswith(b"\x89PNG")
+    line = BestLine.load("mine.toml")
+    assert bobsleigh.pilot_and_line("mine.toml", "hill")[0] == line.pilot
+    all_of_it = float(re.search(r"all together ([+-][\d.]+) s", done.output)[1])
+    at_the_end = [float(x) for x in re.findall(r"ms +55 m .* s +([+-][\d.]+) s", done.output)]
+    assert len(at_the_end) == 2
+    assert all_of_it > 0.0
+    assert at_the_end == pytest.approx([all_of_it] * 2, rel=0.1, abs=1.5e-4)  # four places are told
