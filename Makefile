@@ -32,7 +32,8 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 demo: install
-	$(BIN)/gelenk run top
+	$(BIN)/gelenk run bobsleigh
+	@echo; echo "Drive it yourself:  $(BIN)/gelenk drive bobsleigh  (space starts, arrows or a gamepad steer, c changes the camera)"
 
 lint: dev
 	$(BIN)/ruff check .

@@ -112,6 +112,24 @@ def test_a_copy_that_fails_is_named_keeps_its_last_good_state_and_the_others_go_
     assert batch.time == well.time == pytest.approx(8 * method.h, rel=1e-15)
 
 
+def test_orientations_set_by_hand_get_length_one_in_copies_too():
+    """As a simulation of one copy does it, to the last bit; one without direction is named."""
+    b = gk.Builder()
+    b.body("top", mass=1.0, inertia=(0.1, 0.2, 0.3), angular_velocity=(1, 2, 3))
+    b.body("tail", mass=1.0, inertia=(0.1, 0.2, 0.3), at=(1, 0, 0))
+    b.add(gk.Ball(name="neck", a="top", b="tail", at=(0.5, 0, 0)))
+    model, method = b.build(), gk.MoreauTree(h=2e-3)
+    batch, sim = gk.Batch(model, method, count=3), gk.Simulation(model, method)
+    batch.q_WB[1] *= 2.0
+    sim.state.q_WB[:] *= 2.0
+    batch.q_WB[2, 1] = 0.0
+    with pytest.raises(gk.SimulationError, match=r"copy 2: .*quaternion of length 0"):
+        batch.step(3)
+    sim.step(3)
+    np.testing.assert_array_equal(batch.state(1).flat, sim.state.flat)
+    np.testing.assert_allclose(batch.p_WC[1], batch.p_WC[0], rtol=0, atol=1e-12)
+
+
 def test_what_is_no_batch_is_refused():
     model = arm()
     for wrong, match in (

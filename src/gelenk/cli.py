@@ -94,6 +94,7 @@ def run(
     from gelenk.run.choose import choose
     from gelenk.run.picture_process import PictureProcess
     from gelenk.simulate import Simulation
+    from gelenk.worlds import pictures_of
 
     if what.startswith("-"):
         raise typer.BadParameter(f"no such option: {what}")
@@ -106,7 +107,8 @@ def run(
     counts = [_count(len(model.bodies), "body", "bodies"), _count(len(model.particles), "particle", "particles")]
     counts += [_count(len(model.joints), "joint or drive", "joints and drives")] if model.joints else []
     say(f"{', '.join(counts)}, {chosen}")
-    with PictureProcess(picture) as artist, ExitStack() as later:
+    own_pictures = pictures_of(what, context.args)
+    with PictureProcess(picture and own_pictures is None) as artist, ExitStack() as later:
         simulation = Simulation(model, chosen, seed=seed)
         if output_dt is not None:
             running["output_dt"] = output_dt
@@ -116,7 +118,10 @@ def run(
         table([*report(recorded), *_ledger_rows(recorded)])
         say()
         say(f"run file  {path}")
-        if picture:
+        if picture and own_pictures is not None:
+            for label, file in own_pictures(recorded, path):
+                say(f"{label}  {file}")
+        elif picture:
             drawn = path.with_suffix(".png")
             if not artist.draw(path, drawn):
                 recorded.picture(drawn)
@@ -188,20 +193,35 @@ def snapshot(
     method: Annotated[str | None, typer.Option(help=METHOD)] = None,
     rays: Annotated[bool, typer.Option("--rays", help="without a browser, made of rays")] = False,
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
+    track: Annotated[str | None, typer.Option(help="of descents on a track of your own, its files")] = None,
+    night: Annotated[bool, typer.Option("--night", help="descents by the light of lamps")] = False,
+    sails: Annotated[bool, typer.Option("--sails", help="descents with sun sails closed")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="descents as their bodies alone")] = False,
 ) -> None:
     """Take a picture of a world, a scene, a robot or a run at a time, without a desktop."""
     from gelenk.run.choose import choose
     from gelenk.run.run import load_run
     from gelenk.simulate import Simulation
     from gelenk.view.snapshot import snapshots
+    from gelenk.worlds import dressed
 
     source: Any
+    clothes: dict[str, Any] = {}
     if _is_run(what):
         source = load_run(Path(what))
+        clothes = {} if plain or rays else dressed([source], track=track, night=night, sails=sails)
     else:
         model, own, *_ = _resolve(what, "snapshot")
         source = Simulation(model, choose(own, name=method, solver=None, integrator=None, h=h), seed=seed)
-    options: dict[str, Any] = {"at": at, "every": every, "size": size, "camera": camera, "dark": dark, "rays": rays}
+    options: dict[str, Any] = {
+        "clothes": clothes,
+        "at": at,
+        "every": every,
+        "size": size,
+        "camera": camera,
+        "dark": dark,
+        "rays": rays,
+    }
     with warnings_as_lines():
         for path in snapshots(source, out, note=lambda text: sys.stderr.write(f"gelenk: {text}\n"), **options):
             say(f"wrote {path}")

@@ -10,9 +10,10 @@ from gelenk.contact.meeting import FIRST, SECOND
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.block import NONE
 from gelenk.trees.directions import add_force, begin_direction, coupling, silence
+from gelenk.trees.equal_rows import NOTHING, constrain
 from gelenk.trees.kinematics import store
 from gelenk.trees.respond import respond_all
-from gelenk.trees.rows import HELD, NOTHING, constrain
+from gelenk.trees.rows import HELD
 
 LITTLE = 1e-9  # of its matrix, added so that it has an inverse; it steers iterations and not their end
 

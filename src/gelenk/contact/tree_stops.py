@@ -20,7 +20,7 @@ from gelenk.compile import helper, routine
 from gelenk.contact.options import SLOP, SLOW
 from gelenk.rows.block import LIMIT, Joints, records
 from gelenk.trees.directions import push_along, rate_along
-from gelenk.trees.rows import answer
+from gelenk.trees.equal_rows import answer
 
 STOP = np.dtype(
     [

@@ -18,7 +18,7 @@ from gelenk.contact.tree_directions import LITTLE, add_direction, largest_of
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.sets import prox_disc, prox_interval
 from gelenk.trees.directions import coupling, push_along, rate_along
-from gelenk.trees.rows import answer
+from gelenk.trees.equal_rows import answer
 
 PASSES = 4  # over a point and its couples in a sweep
 

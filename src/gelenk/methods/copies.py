@@ -15,7 +15,7 @@ import numpy as np
 from gelenk.compile import Repeated, helper, unlocked
 from gelenk.forces.law import Law
 from gelenk.methods.rows_stepper import take_steps
-from gelenk.methods.tree_stepper import TreeStepper, fit_velocities
+from gelenk.methods.tree_stepper import TreeStepper, fit_turns, fit_velocities
 
 
 @unlocked
@@ -28,6 +28,9 @@ def advance_copies(work, links, tally, system, state, copies, good, t_start, h, 
         if good[c] != 0:
             for k in range(state.flat.shape[0]):
                 state.flat[k] = copies[c, k]
+            if fit_turns(state) != 0:
+                good[c] = 0
+                continue
             fit_velocities(work, system, state)
             taken = take_steps(work, links, tally, system, state, t_start, h, first, count)
             good[c] = leave_copy(work, taken == count, copies, c, state)

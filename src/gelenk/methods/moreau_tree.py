@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+import gelenk.methods.moreau_step  # noqa: F401  it registers the step
 from gelenk.arguments import friendly
 from gelenk.checks import check_choice, check_count, check_names, check_number
 from gelenk.contact.options import MOST_SWEEPS, ContactOptions
@@ -22,11 +23,11 @@ from gelenk.contact.setup import (
     tree_stages,
 )
 from gelenk.contact.tree_contacts import TREE_STAGES, tree_plug
-from gelenk.contact.tree_impacts import new_tree_meeting
+from gelenk.contact.tree_meeting import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.contact.tree_stops import bouncing_stops
 from gelenk.errors import InputError
-from gelenk.methods.moreau_step import MoreauTreeWork
+from gelenk.methods.moreau_work import MoreauTreeWork
 from gelenk.methods.tree_stepper import TreeStepper, with_directions
 from gelenk.model.model import Model
 from gelenk.rows.assemble import new_bodies, new_coordinates, new_rows

@@ -12,11 +12,11 @@ from gelenk.compile import kernel, routine
 from gelenk.contact.report import impact_info
 from gelenk.contact.setup import with_more
 from gelenk.contact.space_block import PAIRS
-from gelenk.contact.tree_impacts import new_tree_meeting
+from gelenk.contact.tree_meeting import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.math.quat import Quat, get4, put4
 from gelenk.math.vec3 import get3
-from gelenk.methods.moreau_step import MoreauTreeWork, copy_to
+from gelenk.methods.moreau_work import MoreauTreeWork, copy_to
 from gelenk.methods.rows_stepper import RowsStepper, take_steps
 from gelenk.rows.block import NONE, Joints
 from gelenk.trees.articulated import accelerations
@@ -36,7 +36,7 @@ NO_DIRECTION = "the orientation of a body is a quaternion of length 0. Set state
 def advance_tree(work, links, tally, system, state, t_start, h, first, count):
     """Take steps as :func:`gelenk.methods.rows_stepper.advance_rows` does, from velocities that joints allow."""
     if count > 0:
-        work.status[0] = fit_turns(work.tree, state)
+        work.status[0] = fit_turns(state)
         if work.status[0] != 0:
             return 0
         fit_velocities(work, system, state)
@@ -44,13 +44,12 @@ def advance_tree(work, links, tally, system, state, t_start, h, first, count):
 
 
 @routine
-def fit_turns(tree, state):
+def fit_turns(state):
     """Give orientations that were set by hand length 1; those without a direction have none that could be meant.
 
     Places and velocities that are no numbers would go unseen where joints do not leave them free.
     """
-    for n in range(tree.link.shape[0]):
-        i = tree.link[n].node
+    for i in range(state.p_WC.shape[0]):
         if not (get3(state.p_WC, i).norm() < math.inf and get3(state.v_WC, i).norm() < math.inf):
             return NO_NUMBER
         if i < state.q_WB.shape[0]:

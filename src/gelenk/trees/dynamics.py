@@ -3,91 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gelenk.checks import check_number, check_vector
-from gelenk.compile import kernel
 from gelenk.errors import InputError
-from gelenk.integrators.scheme import applied_loads
 from gelenk.math.rotation import rotation_matrix
-from gelenk.math.vec3 import Vec3
 from gelenk.model.model import Model
 from gelenk.state import State, new_loads
-from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree, new_tree_work
 from gelenk.trees.breadth import ByBreadth, by_breadth
 from gelenk.trees.build import AUTO, check_cut, check_masses, check_tree, plan_tree
-from gelenk.trees.composite import composite_mass_matrix
 from gelenk.trees.inner import joint_springs, spring_at
 from gelenk.trees.kind_table import TABLE
-from gelenk.trees.kinematics import kinematics, read_state, write_state
-from gelenk.trees.newton_euler import inverse_dynamics
 from gelenk.trees.pivots import check_pivots
-from gelenk.trees.projected import jacobian_at, motion_at, projected_accelerations
+from gelenk.trees.questions import (
+    ask_coordinates,
+    ask_forward,
+    ask_frame,
+    ask_inverse,
+    ask_jacobian,
+    ask_kinematics,
+    ask_matrix,
+    ask_motion,
+    ask_projected,
+    ask_state,
+)
 
 
-@kernel
-def ask_kinematics(tree, work):
-    """Bodies of (q, u)."""
-    kinematics(tree, work)
+class FrameState(NamedTuple):
+    """All that a frame of a body does and bears, world axes (T-49): its motion, and the load that goes through it."""
 
-
-@kernel
-def ask_state(tree, work, memory, state):
-    """The state of (q, u), turned angles and places on curves included."""
-    kinematics(tree, work)
-    write_state(tree, work, memory, state)
-
-
-@kernel
-def ask_coordinates(tree, memory, state, work):
-    """(q, u) of a state."""
-    read_state(tree, memory, state, work)
-
-
-@kernel
-def ask_forward(tree, system, loads, work, t):
-    """U' in linear time."""
-    kinematics(tree, work)
-    applied_loads(system, work.at, t, loads)
-    accelerations(tree, system.masses, loads, work)
-
-
-@kernel
-def ask_projected(tree, system, loads, work, t, J, M, h):
-    """U' by the mass matrix."""
-    kinematics(tree, work)
-    applied_loads(system, work.at, t, loads)
-    projected_accelerations(tree, system.masses, loads, work, J, M, h)
-
-
-@kernel
-def ask_inverse(tree, system, loads, work, t, tau):
-    """Forces for given u'."""
-    kinematics(tree, work)
-    applied_loads(system, work.at, t, loads)
-    inverse_dynamics(tree, system.masses, loads, work, tau)
-
-
-@kernel
-def ask_matrix(tree, system, work, M):
-    """Mass matrix."""
-    kinematics(tree, work)
-    composite_mass_matrix(tree, system.masses, work, M)
-
-
-@kernel
-def ask_jacobian(tree, work, n, x, y, z, J):
-    """Jacobian of a point of link n, in the axes of its body from the centre of mass."""
-    jacobian_at(tree, work, n, Vec3(x, y, z), J)
-
-
-@kernel
-def ask_motion(tree, work, n, x, y, z, out):
-    """Velocities and accelerations of a point of link n."""
-    motion_at(tree, work, n, Vec3(x, y, z), out)
+    R: np.ndarray  # (3, 3) axes of the body, as columns
+    r: np.ndarray  # (3,) where the point is [m]
+    w: np.ndarray  # (3,) angular velocity [rad/s]
+    v: np.ndarray  # (3,) velocity [m/s]
+    dw: np.ndarray  # (3,) angular acceleration [rad/s^2]
+    dv: np.ndarray  # (3,) acceleration [m/s^2]
+    torque: np.ndarray  # (3,) couple on the body and all that hangs on it, by its joint, about the point [N m]
+    force: np.ndarray  # (3,) and the force [N]
 
 
 class TreeDynamics:
@@ -211,6 +167,26 @@ class TreeDynamics:
         given = self._vector("du", du, self.nu) * self.driven
         return self._motion("pseudo_acceleration()", q, u, given, body, point)[6:]
 
+    def frame(self, q: Any, u: Any, body: str, point: Any = None, *, du: Any = None, time: float = 0.0) -> FrameState:
+        """State of a frame of a body: axes, place, velocities, accelerations, and the load through its joint (T-49).
+
+        ``du`` are the accelerations; those under the forces of the model if left out. The load is what the joint
+        passes to the body and all that hangs on it, springs in the joint included, moved to the point.
+        """
+        given = self.forward(q, u, time=time) if du is None else self._vector("du", du, self.nu)
+        self._put(q, u)
+        n, p = self._point("frame()", body, point)
+        self._work.du[:] = given
+        motion, load = np.zeros(12), np.zeros(6)
+        t = check_number("frame()", "time", time, "s")
+        system = self.model.system
+        ask_frame(self.tree, system, self._loads, self._work, t, n, *p, np.zeros(self.nu), motion, load)
+        finite("frame()", "the motion", motion)
+        node, at = int(self.tree.link[n].node), self._work.at
+        R = rotation_matrix(at.q_WB[node]) if node < len(at.q_WB) else np.eye(3)
+        v, w, dv, dw = motion.reshape(4, 3)
+        return FrameState(R, np.array(p), w, v, dw, dv, load[3:], load[:3])
+
     def by_breadth(self) -> ByBreadth:
         """Names of joints, bodies and contact points, level by level from the world (B-12)."""
         return by_breadth(self.model, self.tree, self.joints)
@@ -227,13 +203,28 @@ class TreeDynamics:
     def _point(self, call: str, body: str, point: Any) -> tuple[int, tuple[float, ...]]:
         """Link of a body, and where (q, u) puts a point of it, world axes."""
         ask_kinematics(self.tree, self._work)
-        if not isinstance(body, str) or body not in self._link:
+        if not isinstance(body, str):
             raise InputError(call, f"body is {body!r}"[:80], "a body that moves", "Name one of the tree.")
+        if body not in self._link:
+            raise self._no_body(call, body)
         n = self._link[body]
         node, at = int(self.tree.link[n].node), self._work.at
         arm = self.model.nodes.arm(node, check_vector(call, "point", (0, 0, 0) if point is None else point, "m"))
         p = at.p_WC[node] + (rotation_matrix(at.q_WB[node]) @ arm if node < len(at.q_WB) else arm)
         return n, tuple(float(x) for x in p)
+
+    def _no_body(self, call: str, name: str) -> InputError:
+        """What to do about a name that no moving body has."""
+        names = list(self._link)
+        if name in self.joints:
+            moved = names[self.joints.index(name)]
+            remedy = f"It is a joint; the body that it moves is {moved!r}."
+        elif name in self.model.nodes.names or name == "world":
+            remedy = "It never moves."
+        else:
+            near = get_close_matches(name, names, n=1)
+            remedy = f"Did you mean {near[0]!r}?" if near else "Name one of the tree."
+        return InputError(call, f"body is {name!r}"[:80], "a body that moves", remedy)
 
     def _spring_forces(self) -> np.ndarray:
         """Generalised forces of springs in joints at the (q, u) that stand."""

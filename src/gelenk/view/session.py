@@ -114,6 +114,7 @@ class Session(Desk):
         self.after_commands: list[Callable[[], None]] = []
         self.on_publish: list[Callable[[float], None]] = []  # called with the wall time [s], some ten times a second
         self.on_reset: list[Callable[[], None]] = []
+        self.on_end: list[Callable[[], None]] = []
         self.on_exchange: list[Callable[[], None]] = []  # called when the model is another one
         self.more_sections: list[Callable[[Simulation], list[Section]]] = []  # several at once, as ghosts are
         self.scene_parts: list[Callable[[Simulation], dict[str, Any]]] = []  # what else belongs to a scene
@@ -196,6 +197,8 @@ class Session(Desk):
     def end(self) -> None:
         """Nothing that was recorded is lost."""
         self.recording.end()
+        for act in self.on_end:
+            self.attempt("end", act)
 
     def _wait(self) -> float:
         """Wall time until a tick with a step in it, a frame or a status is due [s]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,16 @@ from gelenk.simulate import Simulation
 from gelenk.state import State
 from gelenk.view.browser import Browser, find_browser
 from gelenk.view.camera import direction, read_camera
+from gelenk.view.light import check_light
 from gelenk.view.replay import Replay
+from gelenk.view.rigs import check_cameras
+from gelenk.view.scenery import Sceneries
 from gelenk.view.session import Session
-from gelenk.view.to_page import Look
+from gelenk.view.to_page import Look, Rigs
 
 LEAST, MOST = 16, 8192  # pixels along a side
 MOST_PICTURES = 10_000
+PATIENCE = 0.5  # for what a page asks for [s]
 NO_BROWSER = "no chromium here, so the picture is made of rays: what collides, without particles, joints and shadows"
 
 Note = Callable[[str], Any]
@@ -40,6 +44,7 @@ def snapshots(
     dark: bool = False,
     rays: bool = False,
     note: Note = lambda text: None,
+    clothes: Mapping[str, Any] | None = None,
 ) -> Iterator[Path]:
     """Take pictures of a simulation, which is moved on for it, or of a run; gives the files as they are written.
 
@@ -53,15 +58,22 @@ def snapshots(
     dark : on a dark stage
     rays : without a browser
     note : told what is not as asked for
+    clothes : of a run: light, scenery, cameras, traces, hidden, overlay, following and the camera if none is chosen, as
+        of :func:`gelenk.replay`; without a browser there are none
     """
+    worn = dict(clothes or {})
     path = new_path("picture", out, (".png",))
     shape = checked_size(size)
-    look = read_camera(camera, source.model.nodes.names[1:], element="snapshot")
+    declared = [one.name for one in worn.get("cameras", ())]
+    chosen = camera or worn.get("camera", "")
+    look = read_camera(chosen, source.model.nodes.names[1:], element="snapshot", declared=declared)
     times = picture_times(source, at, every)
     program = None if rays else find_browser()
     if program is None and not rays:
         note(NO_BROWSER)
-    made = _rays(source, times, shape, look) if program is None else _page(source, times, shape, look, dark, program)
+    made = (
+        _rays(source, times, shape, look) if program is None else _page(source, times, shape, look, dark, program, worn)
+    )
     for k, data in enumerate(made):
         target = path if every is None else path.with_name(f"{path.stem}_{k:04d}{path.suffix}")
         target.write_bytes(data)
@@ -104,30 +116,61 @@ def checked_size(size: str | tuple[int, int]) -> tuple[int, int]:
 
 
 def _page(
-    source: Simulation | Run, times: Sequence[float], size: tuple[int, int], look: Look | None, dark: bool, program: str
+    source: Simulation | Run,
+    times: Sequence[float],
+    size: tuple[int, int],
+    look: Look | None,
+    dark: bool,
+    program: str,
+    worn: Mapping[str, Any],
 ) -> Iterator[bytes]:
     """Pictures of the page, one after the other in one browser."""
     from gelenk.view.server import Server
 
-    session = Replay([source], playing=False) if isinstance(source, Run) else Session(source, playing=False)
+    session: Replay | Session
+    if isinstance(source, Run):
+        session = Replay([source], playing=False, hidden=worn.get("hidden", ()))
+    else:
+        session = Session(source, playing=False)
     _move(session, times[0])
     server = Server(session)
     server.start()
+    if isinstance(session, Replay):
+        _dress(session, worn)
     try:
         with Browser(program, size, dark=dark) as browser:
             session.begin()
             session.look(look)
             browser.open(f"{server.address}#picture")
+            browser.wait("'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0")
+            session.take_commands(PATIENCE)  # the page asks for lines on the ground
             for t in times:
                 _move(session, t)
                 session.refresh()
                 now = session.time if isinstance(session, Replay) else session.sim.time
                 looked = f"gelenk.looked === {session.looks}"
-                shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9"
-                browser.wait(f"'gelenk' in window && gelenk.frames > 0 && gelenk.pictures > 0 && {shown} && {looked}")
+                shown = f"Math.abs(gelenk.time - {now!r}) < 1e-9 && gelenk.scenery.ready"
+                drawn = any(len(line.times) > 1 and line.times[1] <= now for line in worn.get("traces", ()))
+                browser.wait(f"{shown} && {looked}" + (" && gelenk.traces > 0" if drawn else ""))
                 yield browser.picture()
     finally:
         server.stop()
+
+
+def _dress(session: Replay, worn: Mapping[str, Any]) -> None:
+    """Tell the page of what is around a replay."""
+    session.put_traces(worn.get("traces", ()))
+    if "cameras" in worn:
+        session.tell(None, Rigs(check_cameras(worn["cameras"], [node.name for node in session.scene.nodes[1:]])))
+    session.tell(None, check_light(worn.get("light"), "snapshot"))
+    scenery = Sceneries(session.blobs)
+    scenery.add(worn.get("scenery", ()))
+    session.tell(None, scenery.told)
+    following, overlay = worn.get("following"), worn.get("overlay")
+    if following is not None:
+        session.on_publish.append(lambda now: following(session.time))
+    if overlay is not None:
+        overlay.join(session)
 
 
 def _move(session: Session | Replay, t: float) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
 from gelenk.checks import unknown
@@ -19,6 +20,7 @@ class World(Protocol):
     """What a world's module offers. One with choices has more:
 
     - ``OPTIONS``, what can be chosen by ``--NAME VALUE`` and what it means; ``build`` takes these by name
+    - ``pictures(run, stem, **options)``, which draws pictures of its own in place of the usual one beside a run file
     - ``dressed(runs, **how)``, what :func:`gelenk.replay` is to show around its runs; None for runs of others
     - ``running(**options)``, what ``Simulation.run`` is to be called with: a control, outputs, the time between samples
     """
@@ -75,3 +77,12 @@ def dressed(runs: Sequence[Run], **how: Any) -> dict[str, Any]:
         if found is not None:
             return found
     return {}
+
+
+def pictures_of(name: str, words: Sequence[str]) -> Callable[[Run, Path], list[tuple[str, Path]]] | None:
+    """What draws the pictures of a world beside its run file; None if it has none of its own."""
+    draw = getattr(world(name), "pictures", None) if name in WORLDS else None
+    if draw is None:
+        return None
+    options = choices(name, words)
+    return lambda run, path: draw(run, path, **options)

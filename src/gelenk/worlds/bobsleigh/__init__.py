@@ -11,6 +11,7 @@ from gelenk.checks import check_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from gelenk.methods.moreau_tree import MoreauTree
     from gelenk.model.model import Model
@@ -27,7 +28,8 @@ OPTIONS = {
 }
 PILOTS = ("calm", "nobody")
 NEXT = (
-    ("gelenk replay {run}", "look at it"),
+    ("gelenk drive bobsleigh", "drive it yourself: space starts, arrows or a gamepad steer, c changes the camera"),
+    ("gelenk replay {run}", "look at it, with the lines of its runners on the ice"),
     (
         "gelenk plot {run} place wheel.force_mean",
         "place along, beside and above the track line; moment in the steering",
@@ -86,6 +88,13 @@ def report(run: Run) -> list[tuple[str, str]]:
     from gelenk.worlds.bobsleigh.report import splits_beside_the_race
 
     return splits_beside_the_race(run)
+
+
+def pictures(run: Run, stem: Path, track: str = "s13", **others: str) -> list[tuple[str, Path]]:
+    """The driving line over the arc length, and the sled on its track."""
+    from gelenk.worlds.bobsleigh.pictures import pictures as draw
+
+    return draw(run, stem, track)
 
 
 def dressed(

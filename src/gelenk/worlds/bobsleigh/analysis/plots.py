@@ -49,6 +49,24 @@ def plot_lines(
     return _saved(figure, file)
 
 
+def plot_columns(
+    s: ArrayLike,
+    columns: Mapping[str, ArrayLike],
+    title: str,
+    *,
+    bends: Sequence[Bend] = (),
+    file: str | Path | None = None,
+) -> Figure:
+    """Panels above each other over s, one for each column of a run, with the curves marked."""
+    at = np.asarray(s, dtype=np.float64)
+    figure, panels = _panels(tuple(columns), title)
+    for panel, values in zip(panels, columns.values()):
+        panel.plot(at, np.asarray(values), color="#2a6fb5", linewidth=1.2)
+    _shade(panels, bends, float(at.min()), float(at.max()))
+    panels[-1].set_xlabel("s [m]")
+    return _saved(figure, file)
+
+
 def plot_splits(
     times: ArrayLike, race: SplitStatistics, file: str | Path | None = None, *, most_bins: int = 20
 ) -> Figure:

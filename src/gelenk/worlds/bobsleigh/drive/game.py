@@ -174,6 +174,7 @@ class Game:
         session = view.session
         session.clock.most_lag = HICCUP
         session.on_reset.append(self.restart)
+        session.on_end.append(self.close)
         session.before_steps.append(self._record)
         self.overlay.say("Space starts, arrows steer, r begins anew", seconds=3600.0)
 
@@ -317,31 +318,27 @@ def play(
 
     game = Game(grounds, setup, folder, sender)
     game.night, game.sails, game.sun = night, sails, sun
-    try:
-        return view(
-            game.simulation(),
-            control=game.control,
-            control_every=LOOK,
-            playing=False,
-            frames=60.0,
-            inputs=[game.steering, *game.keys()],
-            outputs=[game.wind, game.scratch, game.hit, game.rumble],
-            parameters=game.switches(),
-            cameras=grounds.cameras(),
-            camera=camera,
-            light=game.light(),
-            scenery=grounds.scenery(sails),
-            overlay=game.overlay,
-            dialog=game.dialog(),
-            ghosts=game.ghosts(),
-            traces=game.traces,
-            runs=folder / "runs",
-            setup=game.begin,
-            **where,
-        )
-    finally:
-        if where.get("wait", True):
-            game.close()
+    return view(
+        game.simulation(),
+        control=game.control,
+        control_every=LOOK,
+        playing=False,
+        frames=60.0,
+        inputs=[game.steering, *game.keys()],
+        outputs=[game.wind, game.scratch, game.hit, game.rumble],
+        parameters=game.switches(),
+        cameras=grounds.cameras(),
+        camera=camera,
+        light=game.light(),
+        scenery=grounds.scenery(sails),
+        overlay=game.overlay,
+        dialog=game.dialog(),
+        ghosts=game.ghosts(),
+        traces=game.traces,
+        runs=folder / "runs",
+        setup=game.begin,
+        **where,
+    )
 
 
 def slowness(clock: Clock) -> str:

@@ -18,6 +18,7 @@ from gelenk.worlds.bobsleigh.drive.drawn_lines import COLOURS, drawn_lines
 from gelenk.worlds.bobsleigh.drive.game import DAY, FLOODLIGHT
 from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
 from gelenk.worlds.bobsleigh.sled import sled_data
+from gelenk.worlds.bobsleigh.steering import MAX_DEG
 from gelenk.worlds.bobsleigh.track import load_track
 from gelenk.worlds.bobsleigh.track.track import Track
 
@@ -34,9 +35,10 @@ def track_of(run: Run, given: str | Path | None = None) -> Track:
         remedy = "Name its files: gelenk replay RUN --track FOLDER."
         raise InputError(f"run {run.title!r}", f"track {name!r}", ", ".join(known), remedy)
     track = known[name] if given is None else load_track(given)
-    place = track.line.project(run[HULL].position[:1])
-    if abs(float(place.left[0])) > FAR or abs(float(place.height[0])) > FAR:
-        found = f"track {track.name!r}, which its sled is {np.hypot(place.left[0], place.height[0]):.0f} m away from"
+    place = track.line.project(run[HULL].position[::50])
+    away = float(np.hypot(place.left, place.height).max())
+    if away > FAR:
+        found = f"track {track.name!r}, which its sled is up to {away:.0f} m away from"
         raise InputError(f"run {run.title!r}", found, f"the track {name!r}", "Name that one.")
     return track
 
@@ -57,6 +59,7 @@ class Clockwork:
         self.splits = [(name, float(time)) for name, time in zip(names, self.times) if np.isfinite(time)]
         felt = np.gradient(velocity, self.t, axis=0) + np.array((0.0, 0.0, 9.81)) if len(self.t) > 1 else 0 * velocity
         load = np.einsum("nji,nj->ni", R, felt) / 9.81
+        self.steering = np.degrees(run["steering"].angle) / MAX_DEG if "steering" in run.signals.joints else None
         wide = min(9, len(load))
         self.load = np.stack([np.convolve(x, np.ones(wide) / wide, "same") for x in load.T], axis=1)
 
@@ -69,6 +72,7 @@ class Clockwork:
         overlay.clock = min(since, self.splits[-1][1]) if self.splits and self.splits[-1][0] == "finish" else since
         left, up, ahead = (float(np.interp(t, self.t, x)) for x in self.load.T)
         overlay.g = (left, up, ahead)
+        overlay.steering = None if self.steering is None else float(np.interp(t, self.t, self.steering))
 
 
 def dressed(
