@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -118,7 +119,7 @@ def _draw(track: Track, pair: Sequence[Descent], picture: Path) -> None:
 
     at = np.arange(0.0, track.finish, 0.25)
     runs = {"balance": pair[0].line, "line found": pair[1].line}
-    begin = max(float(run.s[0]) for run in runs.values())
+    begin = max(math.ceil(run.s[0]) for run in runs.values())
     curves = bends(at, track.line.at(at).curvature)
     picture.unlink(missing_ok=True)
     plot_lines(runs, "balance", begin, track.finish, bends=curves, file=picture)
