@@ -4,11 +4,14 @@ import type { DirectionalLight, WebGLRenderer } from "three";
 const SLOW = 60; // a picture that takes longer is slow [ms]
 const MUCH_TOO_SLOW = 150;
 const QUICK = 20;
+const LATE = 25; // a supersampled picture that takes longer misses its turn [ms]
+const TRIES = 2; // so often supersampling may be too much before it is given up
+const MOST_PIXELS = 12e6; // of a supersampled picture
 const PATIENCE = 4; // slow pictures in a row
 const TRUST = 150; // quick pictures in a row
 
 interface Level {
-  ratio: number; // pixels of the picture a pixel of the page, at most
+  ratio: number; // pixels of the picture a pixel of the page, at most those of the screen; at 2 also more, see below
   shadow: number; // edge of the shadow map, 0 for none
 }
 
@@ -32,6 +35,7 @@ export class Quality {
   private shadows = true; // if they can be afforded
   private slow = 0;
   private quick = 0;
+  private tries = TRIES;
 
   constructor(
     private readonly renderer: WebGLRenderer,
@@ -51,11 +55,13 @@ export class Quality {
   /** A picture took so long; returns whether the size of the picture has changed. */
   took(ms: number): boolean {
     if (this.fixed) return false;
-    this.slow = ms > SLOW ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
+    const limit = this.supersampled ? LATE : SLOW;
+    this.slow = ms > limit ? this.slow + (ms > MUCH_TOO_SLOW ? PATIENCE / 2 : 1) : 0;
     this.quick = ms < QUICK ? this.quick + 1 : 0;
     const lower = this.slow >= PATIENCE && this.level < LEVELS.length - 1;
     const raise = this.quick >= TRUST && this.level > this.best;
     if (!lower && !raise) return false;
+    if (lower && this.supersampled && --this.tries <= 0) this.best = Math.max(this.best, 1);
     this.level += lower ? 1 : -1;
     this.slow = this.quick = 0;
     this.apply();
@@ -71,7 +77,12 @@ export class Quality {
   get blurred(): boolean {
     if (this.fixed) return false;
     const now = LEVELS[this.level], { ratio, shadow } = this.full;
-    return now.ratio < Math.min(window.devicePixelRatio, ratio) || now.shadow < shadow;
+    return pixelsAt(now.ratio) < pixelsAt(ratio) || now.shadow < shadow;
+  }
+
+  /** Whether pictures have more pixels than the screen: four samples or so for each. */
+  get supersampled(): boolean {
+    return pixelsAt(LEVELS[this.level].ratio) > window.devicePixelRatio;
   }
 
   /** The full level, for a picture that stays, or the one that can be afforded, for one of many. */
@@ -88,7 +99,7 @@ export class Quality {
 
   private apply(): void {
     const { ratio, shadow } = this.sharp ? this.full : LEVELS[this.level];
-    const pixels = Math.min(window.devicePixelRatio, ratio);
+    const pixels = pixelsAt(ratio);
     // setting them empties the picture, and a video cannot change its size
     if (!this.fixed && this.renderer.getPixelRatio() !== pixels) this.renderer.setPixelRatio(pixels);
     this.sun.castShadow = shadow > 0 && this.shadows;
@@ -98,6 +109,16 @@ export class Quality {
       this.sun.shadow.map = null;
     }
   }
+}
+
+/**
+ * Pixels of the picture a pixel of the page. Edges and fine lines are smooth with 2 by 2 for a pixel of the screen, which is
+ * for graphics processors with room to spare: it is the first thing to go when pictures are late.
+ */
+function pixelsAt(ratio: number): number {
+  const screen = window.devicePixelRatio;
+  if (ratio < 2 || screen >= 2) return Math.min(screen, ratio);
+  return Math.max(screen, Math.min(2, Math.sqrt(MOST_PIXELS / (window.innerWidth * window.innerHeight))));
 }
 
 let software: boolean | null = null;

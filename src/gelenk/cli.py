@@ -276,14 +276,19 @@ def plot(
 def export(
     file: RunFile,
     names: Annotated[list[str] | None, typer.Argument(help="series to write; all if left out")] = None,
-    out: Annotated[Path | None, typer.Option(help=".csv for a table, .png or .svg for a picture")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help=".csv for a table, .png or .svg for a picture, .xml for the record of a descent")
+    ] = None,
 ) -> None:
-    """Write series of a run as a table (CSV) or a picture (PNG, SVG)."""
+    """Write series of a run as a table (CSV), a picture (PNG, SVG) or a readable record (XML)."""
     from gelenk.run.run import load_run
+    from gelenk.worlds import export_xml
 
     target = out or file.with_suffix(".csv")
     with load_run(file) as r:
-        if target.suffix.lower() == ".csv":
+        if target.suffix.lower() == ".xml":
+            export_xml(r, target)
+        elif target.suffix.lower() == ".csv":
             r.export(target, *(names or ()))
         elif names:
             r.plot(*names, file=target)

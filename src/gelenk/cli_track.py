@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from gelenk.cli_best import best_command
+from gelenk.worlds.bobsleigh.commands import add_commands
 
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
@@ -18,7 +19,7 @@ What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, it
 def track_commands(say: Say, table: Table) -> typer.Typer:
     """The commands, told how to print."""
     app = typer.Typer(
-        help="Check and draw ice tracks, and search faster lines.", no_args_is_help=True, rich_markup_mode=None
+        help="Ice tracks: check, draw, runs on them, faster lines.", no_args_is_help=True, rich_markup_mode=None
     )
 
     @app.command()
@@ -95,5 +96,6 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         plot_track(track, file, only)
         say(f"wrote {file}")
 
+    add_commands(app, say, table)
     app.command()(best_command(say, table))
     return app

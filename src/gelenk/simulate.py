@@ -32,7 +32,7 @@ from gelenk.run.good_state import check_state
 from gelenk.run.inputs import Inputs
 from gelenk.run.interrupt import Interrupt
 from gelenk.run.now import BodyNow, FrameNow
-from gelenk.run.recorder import Output, Recorder, Sample, check_outputs, run_path
+from gelenk.run.recorder import Output, Recorder, Sample, check_about, check_outputs, run_path
 from gelenk.run.run import Run
 from gelenk.run.run_file import FAILED, FINISHED, INTERRUPTED
 from gelenk.run.sensors import DriveNow, JointNow, Sensors
@@ -150,6 +150,21 @@ class Simulation(Stepping):
                 allowed = "bodies that move by themselves, whose joints have coordinates"
             raise InputError("contact_loads()", found, allowed, remedy)
         made: dict[str, float] = loads()
+        return made
+
+    def work_done(self) -> dict[str, dict[str, float]]:
+        """Work on the bodies since the last call [J]: what it is, and whose: ``["friction"]["runner on ice"]``.
+
+        The first call opens the books and gives zeros. Then the kinetic and potential energy of the :attr:`ledger` has
+        changed by the sum of all, but for the error of the method. Every item is counted by itself in every step:
+        "friction", "pressing" and "blows" of contacts, "impacts", "damping", "springs" (what the implicit rule takes),
+        "drives", "air", "overlaps"; see :mod:`gelenk.methods.tree_books`.
+        """
+        work = getattr(self._stepper, "work_done", None)
+        if work is None:
+            found = f"the method {self.method.kind!r}, or bodies that are merged"
+            raise InputError("work_done()", found, "a method in minimal coordinates", "Use gk.MoreauTree().")
+        made: dict[str, dict[str, float]] = work()
         return made
 
     def contact_torque(self, body: str) -> np.ndarray:
@@ -351,6 +366,7 @@ class Simulation(Stepping):
         control: ControlFunction | None = None,
         control_every: float | None = None,
         peaks: bool = False,
+        about: Mapping[str, str] | None = None,
     ) -> Run:
         """Move on to ``t_end`` [s] and record.
 
@@ -371,6 +387,7 @@ class Simulation(Stepping):
         control_every : time between two calls of it [s] from the start of the run on, a whole number of steps
         peaks : also record of every force of a joint or drive its mean and its peak since the sample before, over all
             steps: ``run["elbow"].force_mean``, ``run["drive"].force_peak``
+        about : texts to be kept with the run, by name: ``run.attributes["about.name"]``
         """
         h = self.method.h
         duration = check_number("run()", "t_end", t_end, "s", above=self.time) - self.time
@@ -401,7 +418,7 @@ class Simulation(Stepping):
             self.model,
             first,
             capacity=1 - (-(whole + bool(rest)) // every),
-            attributes=self._attributes(t_end, every * h),
+            attributes=self._attributes(t_end, every * h) | check_about(about),
             path=path,
         )
         bar = RunProgress(self.time, t_end, progress)

@@ -135,3 +135,23 @@ class TestBrowser:
         wrong = subprocess.run([*command, "--size", "big"], capture_output=True, text=True, env=os.environ, check=False)
         assert wrong.returncode == 2
         assert "WIDTHxHEIGHT" in wrong.stderr
+
+
+@pytest.mark.skipif(find_browser() is None or not (PAGE / "index.html").exists(), reason="no browser, or no page")
+def test_a_run_wears_what_is_around_it(tmp_path):
+    """Scenery below, a declared camera above, a body left out, a line that was drawn."""
+    x, y = np.meshgrid((-40.0, 40.0), (-40.0, 40.0), indexing="ij")
+    ground = np.stack((x, y, 0 * x - 30.0), axis=-1).reshape(-1, 3)
+    trace = gk.Trace("line", colour=(0.0, 0.0, 0.0))
+    for k in range(3):
+        trace.add(0.01 * k, (k - 1.0, 0.0, -29.9))
+    clothes = {
+        "scenery": [gk.ScenerySurface("ground", ground, [(0, 2, 3), (0, 3, 1)], colours=(0.9, 0.1, 0.1))],
+        "light": gk.Daylight(180, 60), "cameras": [gk.FollowCamera("above", "ball", behind=0.1, above=20.0)],
+        "camera": "above", "hidden": ("box",), "traces": [trace],
+    }  # fmt: skip
+    run = falling_simulation().run(0.2, output_dt=0.05)
+    (file,) = snapshots(run, tmp_path / "dressed.png", at=0.1, size=(320, 240), clothes=clothes)
+    seen = pixels(file)
+    red = (seen[..., 0] > 1.8 * seen[..., 1]) & (seen[..., 0] > 90)
+    assert red.mean() > 0.5

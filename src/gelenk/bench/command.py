@@ -19,6 +19,7 @@ from gelenk.errors import InputError
 ROUNDS = 5
 # they have tables of their own
 COLLIDE, VIEW, CONFORMANCE, BATCH, DYNAMICS = "collide", "view", "conformance", "batch", "dynamics"
+BOBSLEIGH = "bobsleigh"
 
 
 def bench(
@@ -49,6 +50,8 @@ def bench(
         raise InputError("bench", f"size is {size!r}", "a whole number, at least 1", "Give a number of bodies.")
     if scene == CONFORMANCE and size is not None:
         raise InputError("bench", f"size is {size!r}", "none for conformance: its models are fixed", "Leave size out.")
+    if scene == BOBSLEIGH and size is not None:
+        raise InputError("bench", f"size is {size!r}", "none for bobsleigh: it is one sled", "Leave size out.")
     target = None if json_file is None else check_target(Path(json_file))
     records: list[dict[str, Any]] = []
     for name in chosen:
@@ -77,6 +80,11 @@ def bench(
 
             records += bench_dynamics(names, size, say)
             continue
+        if name == BOBSLEIGH:
+            from gelenk.bench.bobsleigh import bench_bobsleigh
+
+            records += bench_bobsleigh(say)
+            continue
         records += _bench_scene(name, names, SCENES[name].default_size if size is None else int(size), rounds, run, say)
     if target is not None:
         write_json(target, records)
@@ -101,7 +109,7 @@ def chosen_peers(text: str) -> tuple[str, ...]:
 
 
 def _chosen_scenes(scene: str | None) -> tuple[str, ...]:
-    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE, BATCH, DYNAMICS)
+    scenes = (*SCENES, COLLIDE, VIEW, CONFORMANCE, BATCH, DYNAMICS, BOBSLEIGH)
     if scene is None:
         return scenes
     if scene not in scenes:

@@ -70,7 +70,9 @@ def no_impacts(contacts):
 def any_bounces(contacts):
     """Whether any contact has a coefficient of restitution."""
     laws, found = 0, 0
-    for i in range(contacts.law.shape[0]):
+    if contacts.number[COUNT] < contacts.law.size:
+        laws = 1  # fewer to look at
+    for i in range(0 if laws > 0 else contacts.law.shape[0]):
         for j in range(contacts.law.shape[1]):
             law = contacts.law[i, j]
             laws += 1 if law.restitution > 0.0 or law.slip_restitution > 0.0 else 0

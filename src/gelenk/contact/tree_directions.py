@@ -7,9 +7,9 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.meeting import FIRST, SECOND
-from gelenk.math.vec3 import Vec3, get3, triple
+from gelenk.math.vec3 import get3, triple
 from gelenk.rows.block import NONE
-from gelenk.trees.directions import add_force, begin_direction, coupling, silence
+from gelenk.trees.directions import add_force, add_point, begin_direction, coupling, end_direction, silence
 from gelenk.trees.equal_rows import NOTHING, constrain
 from gelenk.trees.kinematics import store
 from gelenk.trees.respond import respond_all
@@ -33,11 +33,17 @@ def contact_directions(tree, work, directions, mine, c, loose, x_a, x_b):
 @helper
 def begin_contact(tree, work, directions, c, x_a, x_b):
     """The generalised forces of a contact; returns where the first direction is."""
-    n, t, none = triple(c.n), triple(c.t), Vec3(0.0, 0.0, 0.0)
-    for i in range(3):
-        e = n if i == 0 else t if i == 1 else n.cross(t)
-        begin_one(tree, work, directions, c, x_a, x_b, e, none)
-    return directions.used[0] - 3
+    n, t = triple(c.n), triple(c.t)
+    s = n.cross(t)
+    a, b = directions.link_of[c.a], directions.link_of[c.b]
+    k = begin_direction(tree, directions, a, b)
+    begin_direction(tree, directions, a, b)
+    begin_direction(tree, directions, a, b)
+    if a != NONE:
+        add_point(tree, work, directions, k, a, x_a, -n, -t, -s)
+    if b != NONE:
+        add_point(tree, work, directions, k, b, x_b, n, t, s)
+    return k
 
 
 @helper
@@ -55,22 +61,15 @@ def end_contact(tree, directions, mine, c, loose, k):
 
 @helper
 def add_direction(tree, work, directions, mine, c, x_a, x_b, force, torque, loose):
-    """One more direction with its response."""
-    k = begin_one(tree, work, directions, c, x_a, x_b, force, torque)
-    respond_all(tree, work, directions, k, k + 1)
-    end_one(tree, directions, mine, k, loose)
-
-
-@helper
-def begin_one(tree, work, directions, c, x_a, x_b, force, torque):
-    """One more direction: a unit impulse or couple on b at x_b, against a at x_a."""
+    """One more direction with its response: a unit impulse or couple on b at x_b, against a at x_a."""
     a, b = directions.link_of[c.a], directions.link_of[c.b]
     k = begin_direction(tree, directions, a, b)
     if a != NONE:
         add_force(tree, work, directions, k, a, x_a, -force, -torque)
     if b != NONE:
         add_force(tree, work, directions, k, b, x_b, force, torque)
-    return k
+    end_direction(tree, work, directions, k)
+    end_one(tree, directions, mine, k, loose)
 
 
 @helper

@@ -7,7 +7,7 @@ import math
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import CORRECTIONS, SHARE, SLOP, SPEED
-from gelenk.contact.tree_dense import part_dense
+from gelenk.contact.tree_apart import part_dense
 from gelenk.contact.tree_impacts import last_clock
 from gelenk.contact.tree_meeting import EARLY
 from gelenk.trees.directions import push_along, rate_along

@@ -10,6 +10,7 @@ from gelenk.methods.moreau_forces import evaluate_tree, go_on
 from gelenk.methods.moreau_meet import find_tree_contacts, meet_contacts
 from gelenk.methods.moreau_rows import begin_loops, leave_rows, place_rows, solve_rows
 from gelenk.methods.moreau_work import END, HAS_ROWS, MIDDLE, ORDER, MoreauTreeWork, copy_to
+from gelenk.methods.tree_books import count_work
 from gelenk.methods.tree_reactions import tree_reactions
 from gelenk.trees.closing import close_loops
 from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates
@@ -28,6 +29,8 @@ def _(work, system, state, t, h):
     kinematics(work.tree, work.work)
     write_state(work.tree, work.work, work.memory, state)
     contact_stage(work, system.masses, work.work.at, h, FINISH)
+    if work.books.on[0] == 1:
+        count_work(work.books, work, system, h, work.options[ORDER])
 
 
 @routine

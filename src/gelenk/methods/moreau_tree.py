@@ -28,6 +28,7 @@ from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.contact.tree_stops import bouncing_stops
 from gelenk.errors import InputError
 from gelenk.methods.moreau_work import MoreauTreeWork
+from gelenk.methods.tree_books import new_books
 from gelenk.methods.tree_stepper import TreeStepper, with_directions
 from gelenk.model.model import Model
 from gelenk.rows.assemble import new_bodies, new_coordinates, new_rows
@@ -171,6 +172,7 @@ class MoreauTree:
             np.array(address, np.int64),
             new_tree_newton(1, 1, 0, 1),
             new_tree_meeting(tree, 1, joints),
+            new_books(tree, len(contact.segments.set)),
         )
         return with_directions(work)
 

@@ -10,6 +10,7 @@ from gelenk.compile import helper
 from gelenk.contact.stages import ContactStages
 from gelenk.contact.tree_meeting import TreeMeeting
 from gelenk.contact.tree_newton import TreeNewton
+from gelenk.methods.tree_books import TreeBooks
 from gelenk.rows.assemble import BodyWork, Coordinates, RowWork
 from gelenk.rows.block import JointMemory, Joints
 from gelenk.state import Loads
@@ -51,6 +52,7 @@ class MoreauTreeWork(NamedTuple):
     tree_address: np.ndarray  # (6,) int64 where contacts are solved, 0 without
     newton: TreeNewton
     meet: TreeMeeting
+    books: TreeBooks
 
 
 @helper

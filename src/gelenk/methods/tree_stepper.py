@@ -18,6 +18,7 @@ from gelenk.math.quat import Quat, get4, put4
 from gelenk.math.vec3 import get3
 from gelenk.methods.moreau_work import MoreauTreeWork, copy_to
 from gelenk.methods.rows_stepper import RowsStepper, take_steps
+from gelenk.methods.tree_books import open_books, work_by_name
 from gelenk.rows.block import NONE, Joints
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree
@@ -122,15 +123,23 @@ class TreeStepper(RowsStepper):
         felt[:] = 0.0
         return dict(zip(found, mean.tolist(), strict=True))
 
+    def work_done(self) -> dict[str, dict[str, float]]:
+        """Work since the last call [J], see :mod:`gelenk.methods.tree_books`; the first call opens the books."""
+        books, stages = self.work.books, self.work.contact
+        found = work_by_name(books, self.model, self.work.tree, stages)
+        open_books(books, stages)
+        return found
+
     def memory(self) -> Any:
-        """The tally of forces, and what contacts did since it was asked for."""
-        return RowsStepper.memory(self), self.work.directions.felt.copy()
+        """The tally of forces, what contacts did since it was asked for, and the work since then."""
+        return RowsStepper.memory(self), self.work.directions.felt.copy(), self.work.books.flat.copy()
 
     def restore(self, memory: Any) -> None:
         """Go back to these, and forget a failure."""
-        tally, felt = (None, 0.0) if memory is None else memory
+        tally, felt, books = (None, 0.0, 0.0) if memory is None else memory
         RowsStepper.restore(self, tally)
         self.work.directions.felt[:] = felt
+        self.work.books.flat[:] = books
 
     def info(self) -> dict[str, Any]:
         """Figures of the last step and since the start."""

@@ -20,7 +20,7 @@ class BodyNow:
 
     def __init__(self, model: Model, state: State, index: int) -> None:
         self._masses, self._state, self._index = model.system.masses, state, index
-        self._com = model.nodes.arm(index, (0.0, 0.0, 0.0))  # centre of mass to origin, body axes
+        self._com = vec3(model.nodes.arm(index, (0.0, 0.0, 0.0)))  # centre of mass to origin, body axes
 
     def __repr__(self) -> str:
         x, y, z = self.position
@@ -50,7 +50,11 @@ class BodyNow:
     @property
     def velocity(self) -> np.ndarray:
         """(3,) velocity of the origin of the body frame, world axes [m/s]."""
-        return self._state.v_WC[self._index] + np.cross(self.angular_velocity, self.rotation @ self._com)
+        v = self._state.v_WC[self._index]
+        if self._index >= len(self._state.w_WB_B):
+            return v.copy()
+        w_B = Vec3(*self._state.w_WB_B[self._index].tolist())
+        return v + self.rotation @ w_B.cross(self._com)
 
     @property
     def angular_velocity(self) -> np.ndarray:

@@ -29,6 +29,7 @@ from gelenk.run.signals import COORDINATE, RATE, Signals
 FLUSH_SECONDS = 0.5  # what a kill may cost at most
 BUFFER_NUMBERS = 1 << 20  # 8 MiB of samples held before they are written
 SUFFIXES = (".h5", ".hdf5")
+ABOUT_MOST = 16_000  # letters: an attribute of a file has room for 64 kB
 
 Output = Callable[[Any], Any]
 
@@ -283,6 +284,18 @@ def new_path(what: str, file: str | Path, suffixes: Sequence[str], *, not_over: 
     if not_over is not None and path.exists() and path.samefile(not_over):
         raise InputError(element, "the run itself has that name", "another file", "Choose another name.")
     return path
+
+
+def check_about(about: Mapping[str, str] | None) -> dict[str, str]:
+    """Texts to be kept with a run, as attributes of its file."""
+    if about is not None and not isinstance(about, Mapping):
+        raise InputError("run()", f"about is {about!r}"[:100], "a dict of name to text", "Pass a dict.")
+    for name, text in (about or {}).items():
+        check_name("text about the run", name)
+        if not isinstance(text, str) or len(text) > ABOUT_MOST:
+            found = f"about[{name!r}] is {text!r}"[:100]
+            raise InputError("run()", found, f"a text of at most {ABOUT_MOST} letters", "Keep longer ones in a file.")
+    return {f"about.{name}": text for name, text in (about or {}).items()}
 
 
 def check_outputs(model: Model, outputs: Mapping[str, Output] | None) -> dict[str, Output]:

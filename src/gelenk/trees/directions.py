@@ -109,6 +109,23 @@ def add_force(tree, work, directions, k, link, p_W, f, t):
         at = joint.parent
 
 
+@routine
+def add_point(tree, work, directions, k, link, p_W, n, t, s):
+    """Add forces n, t, s at one point of a link to the directions k, k + 1, k + 2:  w_i = (v_i + w_i x r).f."""
+    x = directions.direction[k]
+    to = place_in(tree, x, link)
+    step = np.int64(directions.direction[k + 1].at) - np.int64(x.at)
+    at = link
+    while at != NONE:
+        joint, r = tree.link[at], p_W - triple(work.moving[at].p_N)
+        for i in range(joint.u, joint.last):
+            v = triple(work.column[i].v) + triple(work.column[i].w).cross(r)
+            directions.w[to + i] += v @ n
+            directions.w[to + step + i] += v @ t
+            directions.w[to + 2 * step + i] += v @ s
+        at = joint.parent
+
+
 @helper
 def end_direction(tree, work, directions, k):
     """Response  z = M^-1 w  and  w.z  of direction k, by the factors that the accelerations left."""

@@ -11,6 +11,7 @@ from gelenk.checks import unknown
 from gelenk.errors import InputError
 from gelenk.methods.method import Method
 from gelenk.model.model import Model
+from gelenk.run.recorder import new_path
 from gelenk.run.run import Run
 
 WORLDS = ("top", "bobsleigh")
@@ -23,6 +24,7 @@ class World(Protocol):
     - ``pictures(run, stem, **options)``, which draws pictures of its own in place of the usual one beside a run file
     - ``dressed(runs, **how)``, what :func:`gelenk.replay` is to show around its runs; None for runs of others
     - ``running(**options)``, what ``Simulation.run`` is to be called with: a control, outputs, the time between samples
+    - ``export(run, file)``, which writes a run as text (.xml)
     """
 
     ABOUT: str
@@ -59,6 +61,18 @@ def choices(name: str, words: Sequence[str]) -> dict[str, str]:
             value = left.pop(0)
         found[option] = value
     return found
+
+
+def export_xml(run: Run, file: str | Path) -> Path:
+    """Write a run as its world does; only runs of worlds with records of their own can be."""
+    path = new_path("record", file, (".xml",), not_over=run.path)
+    name = run.attributes.get("about.world")
+    write = getattr(world(name), "export", None) if name in WORLDS else None
+    if write is None:
+        found = "a run of no world, or of one without records"
+        raise InputError("export", found, "a run of bobsleigh", "Export a table instead: --out run.csv.")
+    write(run, path)
+    return path
 
 
 def world(name: str) -> World:

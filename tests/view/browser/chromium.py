@@ -24,9 +24,11 @@ needs_browser = [
 
 
 @contextmanager
-def open_page(chromium, view):
-    """A page of its own that is connected; an error in its script fails the test."""
+def open_page(chromium, view, script=""):
+    """A page of its own that is connected; an error in its script fails the test. A script may run before its own."""
     context = chromium.new_context(viewport={"width": 960, "height": 640})
+    if script:
+        context.add_init_script(script)
     page = context.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -96,3 +96,21 @@ def test_a_video_has_one_size(chromium, tmp_path):
         with page.expect_download():
             page.click("#video")
         sharp(page)
+
+
+GRAPHICS = (  # what the browser says of its renderer
+    "(() => { const gl = WebGL2RenderingContext.prototype, get = gl.getParameter;"
+    " gl.getParameter = function (p) { return p === 37446 ? 'a graphics processor' : get.call(this, p); }; })()"
+)
+
+
+def test_with_a_graphics_processor_pictures_are_supersampled_until_they_are_late(chromium):
+    """B-79: four samples a pixel while there is room; pictures of more than 25 ms, and there is one at most."""
+    sim = gk.Simulation(gallery(), gk.FreeMotion(h=H))
+    with viewed(sim, playing=False) as view, open_page(chromium, view, GRAPHICS) as page:
+        assert page.evaluate("gelenk.quality") == 0
+        assert page.evaluate(SIZE) == [1920, 1280]
+        page.evaluate(SLOW)
+        view.live.call(view.live.play)
+        wait(page, "gelenk.quality >= 1")
+        assert page.evaluate(SIZE)[0] <= 960

@@ -52,13 +52,13 @@ def test_places_across_are_lengths_along_the_section():
 
 def test_hands_follow_the_law_of_the_pilot():
     """At 0.2 m to the left of the middle, at rest across: beta goes to -k_b 0.2 m through the lag, at most to 4 deg."""
-    hands = Hands(Pilot(lag=0.1, damping=0.0), BANKING, 0.01)
+    hands = Hands(Pilot(lag=0.1, offset_gain=1.0, damping=0.0), BANKING, 0.01)
     for _ in range(10):
         hands.steer(655.0, 0.2, 0.28, 30.0)
     assert math.degrees(hands.angle) == pytest.approx(-0.2 * (1 - math.exp(-1)), abs=1e-6)
     strong = Hands(Pilot(lag=0.0, offset_gain=50.0), BANKING, 0.01)
     assert math.degrees(strong.steer(655.0, 0.2, 0.28, 30.0)) == pytest.approx(-4.0)
-    late = Hands(Pilot(lag=0.0, damping=0.0, delay=0.05), BANKING, 0.01)
+    late = Hands(Pilot(lag=0.0, offset_gain=1.0, damping=0.0, delay=0.05), BANKING, 0.01)
     angles = [late.steer(655.0, 0.01 * k, 0.28, 30.0) for k in range(20)]
     assert math.degrees(angles[19]) == pytest.approx(-0.14, abs=1e-6)
     moving = Hands(Pilot(lag=0.0, offset_gain=0.0, damping=1.0), BANKING, 0.01)

@@ -11,6 +11,7 @@ import gelenk as gk
 from gelenk import compile as compiler
 from gelenk.space.events import CollisionEvent
 from gelenk.worlds.bobsleigh.drive.best_run import EVERY, BestRun, PoseKeeper
+from gelenk.worlds.bobsleigh.drive.controls import set_up, switches
 from gelenk.worlds.bobsleigh.drive.drawn_lines import NAMES
 from gelenk.worlds.bobsleigh.drive.feelings import FULL, Feelings
 from gelenk.worlds.bobsleigh.drive.game import LOOK, STRONG, Game, H
@@ -268,7 +269,7 @@ def test_a_sled_that_tips_over_goes_on_sliding_on_the_track(grounds):
 
 def test_another_set_up_is_saved_and_read(grounds, tmp_path):
     game = Game(grounds, Setup(), tmp_path)
-    dialog = game.dialog()
+    dialog = set_up(game)
     dialog.set("start_speed", 11.0)
     dialog.set("front_springs", "hard")
     dialog.save("mine")
@@ -276,6 +277,18 @@ def test_another_set_up_is_saved_and_read(grounds, tmp_path):
     dialog.load("mine")
     assert dialog.values["start_speed"] == 11.0
     assert Setup.load(tmp_path / "setups" / "mine.toml").front_springs == "hard"
+
+
+def test_the_sun_is_moved_and_night_falls(grounds, tmp_path):
+    game, told = Game(grounds, Setup(), tmp_path), []
+    game.view = SimpleNamespace(light=told.append, show=lambda name, on: told.append((name, on)))
+    by_name = {switch.name: switch for switch in switches(game)}
+    for name, value in (("sun from", 90.0), ("sun height", 12.0), ("night", 1.0), ("sun sails", 1.0)):
+        by_name[name].put(None, value)
+    assert [(light.azimuth_deg, light.elevation_deg) for light in told[:2]] == [(90.0, 30.0), (90.0, 12.0)]
+    assert len(told[2].lamps) == len(grounds.lamps)
+    assert told[3] == ("sails", True)
+    assert [by_name[name].value(None) for name in ("sun from", "sun height", "night", "sun sails")] == [90, 12, 1, 1]
 
 
 def test_a_world_that_cannot_be_driven_is_named():

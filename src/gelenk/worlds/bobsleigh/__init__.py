@@ -34,6 +34,7 @@ NEXT = (
         "gelenk plot {run} place wheel.force_mean",
         "place along, beside and above the track line; moment in the steering",
     ),
+    ("gelenk export {run} --out run.xml", "all of it as text: set-up, times, states, lines of the runners"),
     ("gelenk run bobsleigh --pilot nobody", "the same sled, not steered"),
 )
 
@@ -52,11 +53,11 @@ def build(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str
 def pilot_and_line(pilot: str, track: str) -> tuple[Pilot | None, Shift | None]:
     """A pilot by name or by a file with his line, for a track of that name; nobody is None."""
     from gelenk.worlds.bobsleigh.best.line_file import BestLine
-    from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
+    from gelenk.worlds.bobsleigh.pilot.pilot import CALM
 
     if not pilot.endswith(".toml"):
         check_choice("bobsleigh", "pilot", pilot, (*PILOTS, "FILE.toml"))
-        return (Pilot() if pilot == "calm" else None), None
+        return (CALM if pilot == "calm" else None), None
     line = BestLine.load(pilot)
     line.check_track(track)
     return line.pilot, line.shift
@@ -72,15 +73,26 @@ def method() -> MoreauTree:
 
 def running(track: str = "s13", pilot: str = "calm", setup: str = "", surface: str = "sheet") -> dict[str, Any]:
     """How it is run: with the pilot at the wheel, a sample every hundredth of a second, means of forces between."""
-    from gelenk.worlds.bobsleigh.descent import EVERY, Seat
+    from gelenk.worlds.bobsleigh.descent import Seat
     from gelenk.worlds.bobsleigh.pilot.banking import Banking
+    from gelenk.worlds.bobsleigh.pilot.programme import guide_of
+    from gelenk.worlds.bobsleigh.recording import about, recording
+    from gelenk.worlds.bobsleigh.setup import Setup
     from gelenk.worlds.bobsleigh.track import load_track
 
     ice = load_track(track)
     steers, shift = pilot_and_line(pilot, ice.name)
-    seat = Seat(ice, steers, Banking(ice), shift)
-    outputs = {"place": seat.place, "timing": lambda sim: seat.timing}
-    return {"control": seat, "control_every": EVERY, "output_dt": EVERY, "outputs": outputs, "peaks": True}
+    seat = Seat(ice, steers, guide_of(ice) if shift is None else Banking(ice), shift)
+    chosen = Setup.load(setup) if setup else Setup()
+    return {**recording(seat), "about": about(chosen, track)}
+
+
+def export(run: Run, file: Path) -> None:
+    """Write the record of a run that any text tool reads (.xml)."""
+    from gelenk.worlds.bobsleigh.record_xml import save_xml
+    from gelenk.worlds.bobsleigh.recording import record_of
+
+    save_xml(record_of(run), file)
 
 
 def report(run: Run) -> list[tuple[str, str]]:

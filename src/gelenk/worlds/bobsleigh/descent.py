@@ -18,8 +18,8 @@ from gelenk.state import State
 from gelenk.worlds.bobsleigh.analysis.lines import Line
 from gelenk.worlds.bobsleigh.analysis.splits import crossing_times, split_times
 from gelenk.worlds.bobsleigh.ice import ice_parts
-from gelenk.worlds.bobsleigh.pilot.banking import Banking
-from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot, Shift
+from gelenk.worlds.bobsleigh.pilot.pilot import Guide, Hands, Pilot, Shift
+from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.sled import Stance, add_sled, sled_data
 from gelenk.worlds.bobsleigh.touch import add_touch
@@ -80,7 +80,7 @@ class Seat:
     """
 
     def __init__(
-        self, track: Track, pilot: Pilot | None, banking: Banking, shift: Shift | None = None, *, near: float = 0.0
+        self, track: Track, pilot: Pilot | None, banking: Guide, shift: Shift | None = None, *, near: float = 0.0
     ) -> None:
         self.line, self.timing = track.line, np.array(track.timing)
         self.hands = None if pilot is None else Hands(pilot, banking, EVERY, shift)
@@ -156,13 +156,14 @@ def descend(
     pilot: Pilot | None = None,
     *,
     model: Model | None = None,
-    banking: Banking | None = None,
+    banking: Guide | None = None,
     shift: Shift | None = None,
     across: float = 0.0,
     h: float = H,
     t_end: float = 90.0,
     until: float | None = None,
     going: Callable[[], bool] | None = None,
+    touched: list[float] | None = None,
 ) -> Descent:
     """Let a sled go down a track, until it has passed the finish, has stopped or has left the track.
 
@@ -175,14 +176,21 @@ def descend(
     across : where it starts, to the left of the middle [m]
     until : arc length at which it ends [m]; a little beyond the finish if left out
     going : asked every tenth of a second whether to go on
+    touched : gets the arc lengths at which the pilot felt bumpers or rim touch something [m]
     """
     chosen = Setup() if setup is None else setup
     made = descent_model(track, chosen) if model is None else model
-    seat = Seat(track, pilot, Banking(track) if banking is None else banking, shift)
+    seat = Seat(track, pilot, guide_of(track) if banking is None else banking, shift)
     sim = Simulation(made, MoreauTree(h=h, order=1), state=moved_across(made, track, across))
+
+    def control(t: float, sim: Simulation) -> None:
+        if touched is not None and any("runner" not in contact.b for contact in sim.contacts):
+            touched.append(seat.seen[-1][1])
+        seat(t, sim)
+
     end = min(track.finish + 1.0, track.line.end - 1.0) if until is None else until
     while sim.time < t_end and (going is None or going()):
-        sim.advance(0.1, control=seat, control_every=EVERY)
+        sim.advance(0.1, control=control, control_every=EVERY)
         if seat.seen[-1][1] > end or is_lost(seat.seen[-1]):
             break
     return descent_of(track.timing, seat.seen)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +14,8 @@ import numpy as np
 from gelenk.model.model import Model
 from gelenk.worlds.bobsleigh.analysis.statistics import SplitStatistics, statistics
 from gelenk.worlds.bobsleigh.descent import descend, descent_model
-from gelenk.worlds.bobsleigh.pilot.banking import Banking
-from gelenk.worlds.bobsleigh.pilot.pilot import Noise, Pilot
+from gelenk.worlds.bobsleigh.pilot.pilot import Guide, Noise, Pilot
+from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.side_by_side import Team
 from gelenk.worlds.bobsleigh.track import Track
@@ -69,18 +71,18 @@ class Ensemble:
         return statistics(self.places, self.times)
 
 
-def _equip(plan: Plan) -> tuple[Plan, Model, Banking]:
+def _equip(plan: Plan) -> tuple[Plan, Model, Guide]:
     """What one process keeps from run to run."""
-    return plan, descent_model(plan.track, plan.setup), Banking(plan.track)
+    return plan, descent_model(plan.track, plan.setup), guide_of(plan.track)
 
 
-def _run(tools: tuple[Plan, Model, Banking], seed: int) -> Case:
+def _run(tools: tuple[Plan, Model, Guide], seed: int) -> Case:
     """One run of a plan."""
     plan, model, banking = tools
     return run_case(plan, seed, model, banking)
 
 
-def run_case(plan: Plan, seed: int, model: Model, banking: Banking) -> Case:
+def run_case(plan: Plan, seed: int, model: Model, banking: Guide) -> Case:
     """One run: pilot, line and start are those of the seed."""
     pilot, shift, across = plan.noise.draw(seed, plan.pilot, plan.track.finish)
     made = descend(
@@ -118,3 +120,12 @@ def ensemble(
                 told(case, len(done), len(seeds))
     places = np.array(plan.track.timing)
     return Ensemble(places, tuple(done[seed] for seed in seeds if seed in done), len(seeds))
+
+
+def save_times(made: Ensemble, file: Path) -> None:
+    """Write seeds and times as a table; a run that did not arrive somewhere has nothing there."""
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(["seed", *(f"{place:g} m" for place in made.places)])
+        for case in made.cases:
+            writer.writerow([case.seed, *("" if np.isnan(t) else repr(float(t)) for t in case.reached)])

@@ -6,6 +6,7 @@ import numpy as np
 
 from gelenk.run.run import Run
 from gelenk.worlds.bobsleigh.analysis.statistics import race_2010
+from gelenk.worlds.bobsleigh.books import books_in
 from gelenk.worlds.bobsleigh.descent import HULL, Descent, descent_of
 
 
@@ -29,4 +30,5 @@ def splits_beside_the_race(run: Run) -> list[tuple[str, str]]:
         rows.append(("finish" if place == timing[-1] else f"at {place:g} m", told))
     rows.append(("highest speed", f"{3.6 * made.speed.max():.1f} km/h"))
     rows.append(("highest above the track line", f"{made.height.max():.2f} m"))
-    return rows
+    books = books_in(run)
+    return rows if books is None else rows + books.rows()

@@ -84,11 +84,15 @@ class Setup:
             found = f"friction_across_max is {self.friction_across_max:g}, below friction_across_min"
             raise InputError(label, found, f"at least {self.friction_across_min:g}", "Exchange them.")
 
+    def text(self) -> str:
+        """It as TOML."""
+        lines = [f"{name} = {_text(value)}" for name, value in asdict(self).items() if value is not None]
+        return "# Set-up of a bobsleigh. SI units; angles in degrees.\n" + "\n".join(lines) + "\n"
+
     def save(self, file: str | Path) -> Path:
         """Write it as TOML."""
-        lines = [f"{name} = {_text(value)}" for name, value in asdict(self).items() if value is not None]
         path = Path(file)
-        path.write_text("# Set-up of a bobsleigh. SI units; angles in degrees.\n" + "\n".join(lines) + "\n")
+        path.write_text(self.text())
         return path
 
     @classmethod
@@ -96,14 +100,24 @@ class Setup:
         """Read a file that :meth:`save` wrote, or a hand."""
         path = Path(file)
         try:
-            values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
             remedy = "Write one with Setup().save(file) and change it."
             raise InputError(f"set-up {path.name}", f"{error}"[:120], "a TOML file with a set-up", remedy) from error
+        return cls.read(text, f"set-up {path.name}")
+
+    @classmethod
+    def read(cls, text: str, what: str = "set-up") -> Setup:
+        """Read what :meth:`text` gives."""
+        try:
+            values: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            remedy = "Write one with Setup().save(file) and change it."
+            raise InputError(what, f"{error}"[:120], "a TOML file with a set-up", remedy) from error
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
-                raise unknown(f"set-up {path.name}", "value", name, known)
+                raise unknown(what, "value", name, known)
         return cls(**values)
 
 

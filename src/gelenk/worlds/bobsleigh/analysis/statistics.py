@@ -86,3 +86,11 @@ def beside_the_race(found: SplitStatistics) -> list[tuple[str, ...]]:
         cells = (f"{at:.0f} m", f"{m_race:.4f} s", f"{s_race:.4f} s", f"{mean:.4f} s", f"{sigma:.4f} s")
         rows.append((*cells, f"{error:+.2f} %"))
     return rows
+
+
+def spread_of(found: SplitStatistics) -> list[tuple[str, ...]]:
+    """Rows of means and spreads at other places than those of the race; the first row is its heading."""
+    rows: list[tuple[str, ...]] = [("at", "mean", "sigma")]
+    for at, mean, sigma in zip(found.places, found.mean, found.sigma):
+        rows.append((f"{at:.0f} m", f"{mean:.4f} s", f"{sigma:.4f} s"))
+    return rows

@@ -9,7 +9,6 @@ that no sled jumps ahead of its driver, and that time was let go is shown (B-62)
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,22 @@ from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.simulate import Simulation
 from gelenk.view.clock import Clock
 from gelenk.view.devices import Input, Vibration
-from gelenk.view.dialog import ChoiceField, Dialog, NumberField, TextField
 from gelenk.view.force_out import ForceSender
 from gelenk.view.frame import FramePacker
 from gelenk.view.light import Daylight, Night
 from gelenk.view.live_ghosts import Ghost
 from gelenk.view.overlay import Overlay
-from gelenk.view.parameters import Parameter
 from gelenk.view.sounds import Hit, Noise
 from gelenk.view.traces import Trace
 from gelenk.worlds.bobsleigh.drive import senses
 from gelenk.worlds.bobsleigh.drive.best_run import BestRun, PoseKeeper
+from gelenk.worlds.bobsleigh.drive.controls import keys, set_up, switches
 from gelenk.worlds.bobsleigh.drive.drawn_lines import NAMES, SPACING
 from gelenk.worlds.bobsleigh.drive.feelings import Feelings
 from gelenk.worlds.bobsleigh.drive.live_timing import LiveTiming
 from gelenk.worlds.bobsleigh.drive.logbook import Logbook
 from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
-from gelenk.worlds.bobsleigh.setup import SPRINGS, Setup
+from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.steering import steering_angle
 
 H = 2e-4  # [s] 83 steps in a sixtieth of a second (bobsleigh 5.1)
@@ -44,14 +42,7 @@ SLOW = 0.97  # of real time, below which it is shown
 DAY = 205.0, 30.0  # [deg] where the sun stands, from north by east, and how high
 FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
-STRONG = 60.0  # [N m] of the steering that shakes a gamepad as hard as it can
-NUMBERS = {  # fields of the set-up with their ends and units (B-64)
-    "start_speed": ("Start speed", 0.0, 14.0, "m/s"),
-    "directness": ("Directness of the steering", 0.3, 1.5, ""),
-    "friction_along": ("Friction along", 0.001, 0.02, ""),
-    "friction_across_max": ("Friction across, full load", 0.02, 0.4, ""),
-    "bumper_restitution": ("Rebound of the bumpers", 0.0, 0.6, ""),
-}
+STRONG = 120.0  # [N m] in the steering that shakes a gamepad as hard as it can: 1 % of a clean run is beyond it
 
 
 class Game:
@@ -222,45 +213,16 @@ class Game:
         """Time since the clock started [s]; it goes on after the finish."""
         return None if self.timing.started is None else sim.time - self.timing.started
 
-    # what the page offers
-
-    def switches(self) -> list[Parameter]:
-        """Night and sails (B-66)."""
-
-        def night(sim: Any, value: float) -> None:
-            self.turn_night(value > 0.5)
-
-        def sails(sim: Any, value: float) -> None:
-            self.turn_sails(value > 0.5)
-
-        def sun(which: int, sim: Any, value: float) -> None:
-            self.sun = (value, self.sun[1]) if which == 0 else (self.sun[0], value)
-            self.view.light(self.light())
-
-        return [
-            Parameter("sun from", get=lambda sim: self.sun[0], set=partial(sun, 0), low=0, high=360, unit="deg"),
-            Parameter("sun height", get=lambda sim: self.sun[1], set=partial(sun, 1), low=1, high=80, unit="deg"),
-            Parameter("night", get=lambda sim: float(self.night), set=night, switch=True),
-            Parameter("sun sails", get=lambda sim: float(self.sails), set=sails, switch=True),
-        ]
-
-    def keys(self) -> list[Input]:
-        """The same by the keys n and m."""
-
-        def night(sim: Any, value: float) -> None:
-            if value > 0.5:
-                self.turn_night(not self.night)
-
-        def sails(sim: Any, value: float) -> None:
-            if value > 0.5:
-                self.turn_sails(not self.sails)
-
-        first = Input("day or night", digital=True, low=0.0, up="KeyN", to=night)
-        return [first, Input("sails", digital=True, low=0.0, up="KeyM", to=sails)]
+    # what the page asks for
 
     def turn_night(self, on: bool) -> None:
         """Night, or day."""
         self.night = on
+        self.view.light(self.light())
+
+    def turn_sun(self, azimuth_deg: float, height_deg: float) -> None:
+        """The sun elsewhere, if it is day."""
+        self.sun = azimuth_deg, height_deg
         self.view.light(self.light())
 
     def turn_sails(self, on: bool) -> None:
@@ -271,27 +233,6 @@ class Game:
     def light(self) -> Daylight | Night:
         """The light of the moment."""
         return Night(self.grounds.lamps, brightness=FLOODLIGHT) if self.night else Daylight(*self.sun)
-
-    def dialog(self) -> Dialog:
-        """The set-up (B-64)."""
-        values = asdict(self.setup)
-        fields: list[Any] = [TextField("pilot", values["pilot"], label="Pilot")]
-        for name, (label, low, high, unit) in NUMBERS.items():
-            fields.append(NumberField(name, values[name], low=low, high=high, unit=unit, label=label))
-        for name, label in (("middle_springs", "Springs of the joint"), ("front_springs", "Springs of the axle")):
-            fields.append(ChoiceField(name, values[name], tuple(SPRINGS), label=label))
-
-        def chosen(values: dict[str, Any]) -> Setup:
-            return replace(self.setup, **values)
-
-        return Dialog(
-            "Set-up",
-            fields,
-            apply=lambda values: self.choose(chosen(values)),
-            folder=self.folder / "setups",
-            write=lambda path, values: chosen(values).save(path),
-            read=lambda path: asdict(Setup.load(path)),
-        )
 
     def choose(self, setup: Setup) -> None:
         """Another set-up, from the next start on, which is now."""
@@ -324,15 +265,15 @@ def play(
         control_every=LOOK,
         playing=False,
         frames=60.0,
-        inputs=[game.steering, *game.keys()],
+        inputs=[game.steering, *keys(game)],
         outputs=[game.wind, game.scratch, game.hit, game.rumble],
-        parameters=game.switches(),
+        parameters=switches(game),
         cameras=grounds.cameras(),
         camera=camera,
         light=game.light(),
         scenery=grounds.scenery(sails),
         overlay=game.overlay,
-        dialog=game.dialog(),
+        dialog=set_up(game),
         ghosts=game.ghosts(),
         traces=game.traces,
         runs=folder / "runs",

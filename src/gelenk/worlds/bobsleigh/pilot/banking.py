@@ -36,6 +36,7 @@ class Banking:
         once = np.append(np.diff(s) > 1e-9, True)  # of two sections at one place the second
         self.s, self.x, self.y = s[once], -xy[once, :, 0], xy[once, :, 1]  # x to the left, from large to small
         dx, dy = np.diff(self.x, axis=1), np.diff(self.y, axis=1)
+        self._dx, self._dy, self._square = dx, dy, np.maximum(dx * dx + dy * dy, 1e-30)
         length = np.concatenate((np.zeros((len(self.s), 1)), np.cumsum(np.hypot(dx, dy), axis=1)), axis=1)
         self.w = np.array([np.interp(0.0, -x, way) - way for x, way in zip(self.x, length)])
         line = track.line.at(self.s)
@@ -46,12 +47,11 @@ class Banking:
     def across(self, s: float, left: float, height: float) -> float:
         """Coordinate w of the ice nearest to a point of a section plane, given by its offset and height [m]."""
         i = self._row(s)
-        x, y, w = self.x[i], self.y[i], self.w[i]
-        dx, dy = np.diff(x), np.diff(y)
-        square = np.maximum(dx * dx + dy * dy, 1e-30)
-        t = np.clip(((left - x[:-1]) * dx + (height - y[:-1]) * dy) / square, 0.0, 1.0)
-        away = (left - x[:-1] - t * dx) ** 2 + (height - y[:-1] - t * dy) ** 2
-        k = int(np.argmin(away))
+        w, dx, dy = self.w[i], self._dx[i], self._dy[i]
+        a, b = left - self.x[i, :-1], height - self.y[i, :-1]
+        t = np.minimum(np.maximum((a * dx + b * dy) / self._square[i], 0.0), 1.0)
+        a, b = a - t * dx, b - t * dy
+        k = int((a * a + b * b).argmin())
         return float(w[k] + t[k] * (w[k + 1] - w[k]))
 
     def balance(self, s: float, speed: float) -> float:
@@ -72,6 +72,14 @@ class Banking:
         """The nearest section."""
         i = min(max(int(np.searchsorted(self.s, s)), 1), len(self.s) - 1)
         return i if self.s[i] - s < s - self.s[i - 1] else i - 1
+
+    def target(self, s: float, speed: float) -> float:
+        """What a pilot who follows the line of balance steers for [m]."""
+        return self.balance(s, speed)
+
+    def steering(self, s: float) -> float:
+        """Nothing is known by heart."""
+        return 0.0
 
     def lines(self, s: ArrayLike, speed: ArrayLike) -> np.ndarray:
         """(n,) balance at places with speeds."""

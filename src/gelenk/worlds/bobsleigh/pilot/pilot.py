@@ -6,25 +6,40 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gelenk.checks import check_number, check_table
 from gelenk.errors import InputError
-from gelenk.worlds.bobsleigh.pilot.banking import Banking
 
 Shift = Callable[[float], float]
 
 
+class Guide(Protocol):
+    """What a pilot knows of a track: a :class:`Programme`, an :class:`EasyLine`, or :class:`Banking` for balance."""
+
+    def across(self, s: float, left: float, height: float) -> float:
+        """Coordinate across of the ice nearest to a point [m]."""
+        ...
+
+    def target(self, s: float, speed: float) -> float:
+        """Coordinate across of the line, at that speed [m]."""
+        ...
+
+    def steering(self, s: float) -> float:
+        """Steering by heart [rad]."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pilot:
-    """How a pilot steers:  beta = clip(-k_b e - k_d e', +-most),  after a delay and through a lag of first order.
+    """How a pilot steers:  beta = clip(b(s) - k_b e - k_d e', +-most),  e after a delay, and through a lag of order 1.
 
     e is the way from the line to the sled along the section, positive to the left, so positive steering, to the left,
-    is the answer to a sled too far right. The line is where no force acts across at the speed of the moment, the middle
-    of the floor on straights; a line of one's own is shifted from it.
+    is the answer to a sled too far right. The line and what is known by heart, b(s), are those of a :class:`Guide`; a
+    line of one's own is shifted from it.
 
     Parameters
     ----------
@@ -54,6 +69,9 @@ class Pilot:
         )
         for what, unit, most in bounds:
             object.__setattr__(self, what, check_number(label, what, getattr(self, what), unit, least=0.0, most=most))
+
+
+CALM = Pilot(offset_gain=2.0)  # who goes by a programme, whose line the sled can follow
 
 
 def shift_line(s: ArrayLike, shift: ArrayLike, *, local: bool = False) -> Shift:
@@ -92,12 +110,12 @@ class Hands:
     Parameters
     ----------
     pilot : how
-    banking : of the track
+    banking : where the line is
     dt : time between two calls [s]
     shift : of the line, to the left [m]
     """
 
-    def __init__(self, pilot: Pilot, banking: Banking, dt: float, shift: Shift | None = None) -> None:
+    def __init__(self, pilot: Pilot, banking: Guide, dt: float, shift: Shift | None = None) -> None:
         self.pilot, self.banking, self.dt, self.shift = pilot, banking, dt, shift
         self.angle = 0.0  # [rad] the steering angle that the hands hold
         self._before: float | None = None
@@ -117,7 +135,7 @@ class Hands:
     def target(self, s: float, speed: float) -> float:
         """Coordinate across of the line that is followed [m]."""
         own = 0.0 if self.shift is None else self.shift(s)
-        return self.banking.balance(s, speed) + own
+        return self.banking.target(s, speed) + own
 
     def steer(self, s: float, left: float, height: float, speed: float) -> float:
         """Steering angle [rad], from where the sled is beside the track line and how fast it is."""
@@ -126,7 +144,8 @@ class Hands:
         rate = 0.0 if self._before is None else (e - self._before) / self.dt
         self._before = e
         self._seen.append(-p.offset_gain * e - p.damping * rate)
-        wanted = math.radians(min(max(self._seen[0], -p.most_deg), p.most_deg))
+        known = math.degrees(self.banking.steering(s))
+        wanted = math.radians(min(max(known + self._seen[0], -p.most_deg), p.most_deg))
         self.angle += (wanted - self.angle) * (1.0 - math.exp(-self.dt / p.lag) if p.lag > 0.0 else 1.0)
         return self.angle
 
