@@ -18,7 +18,7 @@ from gelenk.worlds.bobsleigh.best.line_file import BestLine
 from gelenk.worlds.bobsleigh.best.places import Places
 from gelenk.worlds.bobsleigh.best.proof import descents, without_shifts
 from gelenk.worlds.bobsleigh.descent import descend
-from gelenk.worlds.bobsleigh.pilot.pilot import Pilot, shift_line
+from gelenk.worlds.bobsleigh.pilot.pilot import CALM, Pilot, shift_line
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import load_track
 from gelenk.worlds.bobsleigh.track.line import TrackLine
@@ -160,7 +160,7 @@ def test_a_world_takes_a_line(tmp_path):
     seat = bobsleigh.running("s13", str(tmp_path / "mine.toml"))["control"]
     assert seat.hands.pilot == line.pilot
     assert seat.hands.shift(60.0) == pytest.approx(0.2)
-    assert bobsleigh.pilot_and_line("calm", "S-13") == (Pilot(), None)
+    assert bobsleigh.pilot_and_line("calm", "S-13") == (CALM, None)
     assert bobsleigh.pilot_and_line("nobody", "S-13") == (None, None)
     with pytest.raises(InputError, match=r"FILE\.toml"):
         bobsleigh.pilot_and_line("cal", "S-13")
