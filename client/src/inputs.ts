@@ -25,12 +25,14 @@ export class Inputs {
   catchKey: ((code: string) => void) | null = null;
 
   private readonly pressed = new Set<string>();
+  private readonly fresh = new Set<string>(); // pressed since the last look
+  private readonly tapped = new Set<string>(); // and let go again before it: they count for one look
   private last = performance.now();
 
   constructor(private readonly send: (message: FromPage) => void) {
     window.addEventListener("keydown", (event) => this.key(event, true), { capture: true });
     window.addEventListener("keyup", (event) => this.key(event, false), { capture: true });
-    window.addEventListener("blur", () => this.pressed.clear());
+    window.addEventListener("blur", () => [this.pressed, this.fresh, this.tapped].forEach((codes) => codes.clear()));
     window.addEventListener("gamepaddisconnected", (event) => note(`${nameOf(event)} is gone: what it held goes to rest. Plug it in again.`));
     window.addEventListener("gamepadconnected", (event) => note(`${nameOf(event)} is there.`));
     setInterval(() => this.turn(), EVERY);
@@ -52,7 +54,11 @@ export class Inputs {
     const target = event.target as HTMLElement;
     if (down && (event.ctrlKey || event.metaKey || event.altKey || isTyping(target))) return;
     if (!this.handles.some(({ map }) => map.up === event.code || map.down === event.code)) return;
-    if (down) this.pressed.add(event.code);
+    if (down) {
+      if (!this.pressed.has(event.code)) this.fresh.add(event.code);
+      this.pressed.add(event.code);
+      this.tapped.delete(event.code);
+    } else if (this.fresh.has(event.code)) this.tapped.add(event.code);
     else this.pressed.delete(event.code);
     event.preventDefault();
     event.stopImmediatePropagation(); // a key that steers does nothing else
@@ -90,6 +96,9 @@ export class Inputs {
         this.send({ kind: "set_input", name: device.name, value });
       }
     }
+    for (const code of this.tapped) this.pressed.delete(code);
+    this.fresh.clear();
+    this.tapped.clear();
     if (moved) this.onValue();
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -33,6 +34,7 @@ def best_command(say: Say, table: Table) -> Callable[..., None]:
         setup: Annotated[Path | None, typer.Option(help="set-up file; the standard one if left out")] = None,
         rounds: Annotated[int, typer.Option(help="most clouds of trials for a curve")] = 12,
         passes: Annotated[int, typer.Option(help="how often all curves are gone through")] = 1,
+        spread: Annotated[float, typer.Option(help="of the first shifts that are tried [m]")] = 0.2,
         h: Annotated[float, typer.Option(help="step of the trials [s]")] = 1e-3,
         seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
         workers: Annotated[int | None, typer.Option(help="processes; one a core if left out")] = None,
@@ -65,7 +67,7 @@ def best_command(say: Say, table: Table) -> Callable[..., None]:
             Pilot() if old is None else old.pilot,
             curves=curve,
             aim=aim,
-            effort=Effort(rounds=rounds, passes=passes, seed=seed, workers=workers),
+            effort=Effort(rounds=rounds, passes=passes, spread=spread, seed=seed, workers=workers),
             from_line=old,
             told=tell,
         )
@@ -117,7 +119,7 @@ def _draw(track: Track, pair: Sequence[Descent], picture: Path) -> None:
 
     at = np.arange(0.0, track.finish, 0.25)
     runs = {"balance": pair[0].line, "line found": pair[1].line}
-    begin = max(float(run.s[0]) for run in runs.values())
+    begin = max(math.ceil(run.s[0]) for run in runs.values())
     curves = bends(at, track.line.at(at).curvature)
     picture.unlink(missing_ok=True)
     plot_lines(runs, "balance", begin, track.finish, bends=curves, file=picture)

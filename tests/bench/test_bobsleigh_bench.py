@@ -22,6 +22,7 @@ def test_a_short_descent_is_measured_and_judged():
     assert world["splits_s"][-1] is None  # it did not come that far
     assert frames["frames"] == pytest.approx(1.2 / (FRAME * 2e-4), abs=2)
     assert 0.0 < frames["cpu_ms_p50"] <= frames["cpu_ms_p99"] <= frames["cpu_ms_most"]
+    assert frames["energy_missing"] < 1e-3  # of a small height
     assert any("world" in line for line in lines)
     assert any(f"{FRAME} steps" in line for line in lines)
 

@@ -179,6 +179,21 @@ def test_a_limit_stops_and_holds():
     assert abs(torque[4]) == pytest.approx(2.0 * 9.81 * 0.5 * np.cos(0.5), rel=1e-6)
 
 
+def test_the_twist_of_a_ball_joint_counts_its_turns():
+    """Free of torque about its axis of symmetry it turns by w t, ten radians; a spring of 1e-9 N m/rad reads it.
+
+    The spring takes  k t^3 w / (6 I) = 3e-8 rad off.
+    """
+    b = gk.Builder(gravity=(0, 0, 0))
+    b.body("top", mass=1.0, inertia=(0.1, 0.1, 0.05), angular_velocity=(0, 0, 10.0))
+    b.add(gk.Ball(name="pivot", a="world", b="top", at=(0, 0, 0)))
+    b.add(gk.JointSpring(name="reader", on="pivot.twist", stiffness=1e-9))
+    sim = gk.Simulation(b.build(), gk.MoreauTree(h=0.02))
+    for k in range(1, 6):
+        sim.advance(0.2)
+        assert sim["pivot"].twist == pytest.approx(2.0 * k, abs=1e-7)
+
+
 def test_a_motor_turns_at_its_speed_and_feels_the_load():
     b = gk.Builder()
     b.add(link(b, "rod", "world", (0, 0, 0), (0, 0, -1), 2.0))

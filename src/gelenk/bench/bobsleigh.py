@@ -19,9 +19,10 @@ from gelenk.contact.options import ContactOptions
 from gelenk.methods.moreau_tree import MoreauTree
 from gelenk.model.model import Model
 from gelenk.simulate import Simulation
+from gelenk.worlds.bobsleigh.books import Bookkeeper, Books
 from gelenk.worlds.bobsleigh.descent import EVERY, HULL, Descent, H, Seat, descent_model, descent_of
-from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot
+from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import Track, load_track
 
@@ -49,7 +50,7 @@ class Ground(NamedTuple):
 
     track: Track
     model: Model
-    banking: Banking
+    guide: Any
 
 
 def bench_bobsleigh(say: Say, until: float | None = None, chosen: Sequence[str] | None = None) -> list[dict[str, Any]]:
@@ -62,7 +63,7 @@ def bench_bobsleigh(say: Say, until: float | None = None, chosen: Sequence[str] 
     """
     begun = time.process_time()
     track = load_track("s13")
-    ground = Ground(track, descent_model(track, Setup()), Banking(track))
+    ground = Ground(track, descent_model(track, Setup()), guide_of(track))
     say(f"bobsleigh: {ABOUT}; the world was made in {time.process_time() - begun:.2g} s of computing")
     end = track.finish + 1.0 if until is None else until
     every = ways()
@@ -75,6 +76,7 @@ def bench_bobsleigh(say: Say, until: float | None = None, chosen: Sequence[str] 
     for record, run in zip(records, runs):
         record["accuracy"] = apart(run, runs[-1])
     frames = in_frames(ground, next(iter(methods.values())), end)
+    frames["energy_missing"] = missing_energy(ground, next(iter(methods.values())), end)
     for line in (*descent_table(records), "", *frame_lines(frames)):
         say(line)
     return [*records, frames]
@@ -91,7 +93,7 @@ def ready(ground: Ground, method: MoreauTree) -> Simulation:
 def descend_by(ground: Ground, name: str, method: MoreauTree, end: float) -> tuple[dict[str, Any], Descent]:
     """One descent with the calm pilot, who looks every hundredth of a second: its record, and what was seen."""
     sim = ready(ground, method)
-    seat = Seat(ground.track, Pilot(), ground.banking)
+    seat = Seat(ground.track, Pilot(), ground.guide)
     wall, cpu = time.perf_counter(), time.process_time()
     while sim.time < LONGEST_S and (not seat.seen or seat.seen[-1][1] < end):
         sim.advance(0.1, control=seat, control_every=EVERY)
@@ -128,14 +130,14 @@ def apart(run: Descent, judge: Descent) -> dict[str, float]:
 def in_frames(ground: Ground, method: MoreauTree, end: float) -> dict[str, Any]:
     """The same sled in frames of 83 steps, with a look before each: times of the steps and of the looks."""
     sim, line = ready(ground, method), ground.track.line
-    hands = Hands(Pilot(), ground.banking, FRAME * method.h)
+    hands = Hands(Pilot(), ground.guide, FRAME * method.h)
     s, wall, cpu, looks = 0.0, [], [], []
     while sim.time < LONGEST_S and s < end:
         a = time.perf_counter()
         hull = sim[HULL]
         place = line.project(hull.com, near=s)
         s, left, height = float(place.s[0]), float(place.left[0]), float(place.height[0])
-        sim.inputs["wheel.position"] = hands.steer(s, left, height, float(np.linalg.norm(hull.velocity)))
+        sim.inputs["wheel.position"] = hands.steer(s, left, height, float(np.linalg.norm(hull.velocity_at(hull.com))))
         b, c = time.perf_counter(), time.process_time()
         sim.step(FRAME)
         cpu.append(time.process_time() - c)
@@ -147,6 +149,19 @@ def in_frames(ground: Ground, method: MoreauTree, end: float) -> dict[str, Any]:
         made |= {f"{kind}_ms_mean": float(x.mean()), f"{kind}_ms_p50": float(np.median(x))}
         made |= {f"{kind}_ms_p99": float(np.percentile(x, 99)), f"{kind}_ms_most": float(x.max())}
     return made | {"look_us": 1e6 * float(np.median(looks)), "frame_ms": 1e3 * FRAME * method.h}
+
+
+def missing_energy(ground: Ground, method: MoreauTree, end: float) -> float:
+    """What the energy books of one more descent do not account for, as a share of what the height gives."""
+    sim, seat, keeper = Simulation(ground.model, method), Seat(ground.track, Pilot(), ground.guide), Bookkeeper()
+    keeper(sim)
+    ends = [sim.ledger[:2]]
+    while sim.time < LONGEST_S and (not seat.seen or seat.seen[-1][1] < end):
+        sim.advance(0.1, control=seat, control_every=EVERY)
+    ends.append(sim.ledger[:2])
+    kinetic, potential = np.array(ends).T
+    books = Books(kinetic, potential, keeper(sim))
+    return abs(books.missing) / abs(books.turned_over)
 
 
 def descent_table(records: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -172,4 +187,5 @@ def frame_lines(r: dict[str, Any]) -> Iterator[str]:
         mean, p99 = r[f"{kind}_ms_mean"], r[f"{kind}_ms_p99"]
         middle, most = r[f"{kind}_ms_p50"], r[f"{kind}_ms_most"]
         yield f"  {word:9}  mean {mean:.3f} ms  middle {middle:.3f}  99th percentile {p99:.3f}  most {most:.3f}"
+    yield f"  energy that the books of a descent do not account for: {r['energy_missing']:.1e} of what the height gives"
     yield f"  aimed at: mean {MEAN_MS} ms, 99th percentile {SLOW_MS} ms, a descent in {DESCENT_S:g} s"

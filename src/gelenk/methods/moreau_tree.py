@@ -39,12 +39,11 @@ from gelenk.state import State, new_loads
 from gelenk.trees.block import Tree, new_tree_work
 from gelenk.trees.build import Planned, check_cut, check_loops, check_masses, plan_tree
 from gelenk.trees.directions import new_directions
-from gelenk.trees.kind_table import CYLINDRICAL, HINGE, PLANAR, SCREW, UNIVERSAL
+from gelenk.trees.kind_table import COUNTED
 from gelenk.trees.pivots import check_pivots
 from gelenk.trees.rows import new_tree_rows
 
 ORDERS = (1, 2, 4)
-COUNTED = (HINGE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR)  # kinds of joints whose angles are coordinates of the tree
 REMEMBERED = (TWIST, ANGLE_X, ANGLE_Y, *range(CURVE, SURFACE + 1))  # kinds of coordinates that have a memory
 IMPACTS = ("sequential", "simultaneous")
 

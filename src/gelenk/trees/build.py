@@ -21,7 +21,7 @@ from gelenk.rows.block import NONE, records
 from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, TWIST
 from gelenk.trees.block import LINK, PIECE, Tree
 from gelenk.trees.inner import taken_in
-from gelenk.trees.kind_table import BALL, BEAD, CURVED, FIXED, FREE, NUMBER, POINT, SCREW, SPECK, TABLE
+from gelenk.trees.kind_table import BALL, BEAD, COUNTED, CURVED, FIXED, FREE, NUMBER, POINT, SCREW, SPECK, TABLE
 
 AUTO = "auto"  # cut where the tree comes back to itself
 
@@ -194,7 +194,7 @@ def tree_arrays(model: Model, order: list[Hung], pieces: list[int], pairs: dict[
                 x.lead = edge.joint.lead / (2.0 * math.pi)
             if edge.joint.kind in CURVED:
                 x.turns, x.turns_y, x.table = pair.first, pair.last, joints.coordinate[pair.first].table
-            for c in range(pair.first, pair.last):
+            for c in range(pair.first, pair.last if x.kind in COUNTED else pair.first):
                 if joints.coordinate[c].kind in (TWIST, ANGLE_X):
                     x.turns = c
                 elif joints.coordinate[c].kind == ANGLE_Y:

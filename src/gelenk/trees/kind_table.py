@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gelenk.rows.coordinate import ANGLE_X, ANGLE_Y, PLACE, SHIFT, TWIST
 
 FIXED, HINGE, SLIDER, CYLINDRICAL, SCREW, UNIVERSAL, PLANAR, BALL, FREE, POINT, TRACK, BEAD, SPECK = range(13)
+COUNTED = (HINGE, SCREW, CYLINDRICAL, UNIVERSAL, PLANAR)  # whose angles are coordinates of the tree and count turns
 
 SPIN = ("wx", "wy", "wz")
 VELOCITY = ("vx", "vy", "vz")

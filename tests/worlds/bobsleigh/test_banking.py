@@ -87,6 +87,11 @@ def test_noise_is_that_of_its_seed():
     assert other[2] != one[2]
     spread = np.std([noise.draw(seed, pilot, 1450.0)[1](500.0) for seed in range(200)])
     assert spread == pytest.approx(noise.line, rel=0.2)  # 200 samples: sigma is known to 5 %
+    ice = [noise.friction(seed) for seed in range(200)]
+    assert ice == [noise.friction(seed) for seed in range(200)]
+    assert np.std(ice) == pytest.approx(noise.ice, rel=0.2)
+    assert np.mean(ice) == pytest.approx(1.0, abs=3.0 * noise.ice / math.sqrt(200.0))
+    assert Noise(ice=0.0).friction(5) == 1.0
 
 
 def test_the_particle_of_the_source_passes_all_curves():

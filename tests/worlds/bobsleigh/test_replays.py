@@ -12,11 +12,14 @@ from gelenk.run.run import load_run
 from gelenk.view.from_page import Play, Reset
 from gelenk.view.overlay import Overlay
 from gelenk.worlds import dressed
+from gelenk.worlds.bobsleigh.drive.best_run import BestRun
 from gelenk.worlds.bobsleigh.drive.drawn_lines import NAMES, ON_ICE, SPACING, above_ice, drawn_lines
 from gelenk.worlds.bobsleigh.drive.game import LOOK, Game, H, play
 from gelenk.worlds.bobsleigh.drive.replays import Clockwork, track_of
 from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
 from gelenk.worlds.bobsleigh.drive.sketch import sketch
+from gelenk.worlds.bobsleigh.pilot.banking import Banking
+from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import load_track
 from view.pages import Page
@@ -160,3 +163,33 @@ def lines(folder):
     if not (folder / "runs.csv").exists():
         return []
     return list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
+
+
+@pytest.mark.proof
+def test_a_whole_run_through_the_hands_is_the_best_and_goes_along_as_a_ghost(grounds, tmp_path):
+    """The pilot model moves the ropes in 12 bits; behind filter and limits it comes down S-13, is timed and kept."""
+    game = Game(grounds, Setup(), tmp_path)
+    sim, hands, line = game.simulation(), Hands(Pilot(), Banking(grounds.track), LOOK), grounds.track.line
+    seen = {"s": 0.0, "hits": 0.0, "moment": 0.0}
+
+    def control(t, sim):
+        place = line.project(sim[HULL].com, near=seen["s"])
+        seen["s"] = float(place.s[0])
+        speed = float(np.linalg.norm(sim[HULL].velocity))
+        angle = hands.steer(seen["s"], float(place.left[0]), float(place.height[0]), speed)
+        hand = -np.sign(angle) * (abs(angle) / np.radians(10.0)) ** game.setup.directness
+        game.steering.value = round(hand * 2047) / 2047
+        game.control(t, sim)
+        seen["moment"] = max(seen["moment"], abs(game._moment))
+
+    while seen["s"] < grounds.track.finish + 5.0 and sim.time < 60.0:
+        sim.advance(0.5, control=control, control_every=LOOK)
+    assert game.timing.finished
+    assert not game.feelings.tipped
+    assert game.timing.passed[-1].time == pytest.approx(51.7, abs=0.5)  # the pilot model alone: 51.74 s
+    assert BestRun.load(game.best_file, len(grounds.track.timing)) is not None
+    assert 20.0 < seen["moment"] < 1000.0
+    game.restart()
+    (ghost,) = game.ghosts()
+    at_start = ghost.poses(sim)
+    assert np.linalg.norm(at_start[sim.model.index(HULL), :3] - line.at([0.0]).position[0]) < 3.0

@@ -23,7 +23,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
     def runs(
         what: What,
         count: Annotated[int, typer.Option("--runs", help="how many")] = 80,
-        setup: Annotated[Path | None, typer.Option(help="set-up file (.toml)")] = None,
+        setup: Annotated[Path | None, typer.Option(help="set-up file (.toml); start at 7.8 m/s if left out")] = None,
         seed: Annotated[int, typer.Option(help="of the first run; the others count on")] = 0,
         workers: Annotated[int | None, typer.Option(help="processes; one a core if left out")] = None,
         out: Annotated[Path | None, typer.Option(help="histograms (.png), times beside them (.csv)")] = None,
@@ -33,14 +33,14 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.progress import RunProgress
         from gelenk.worlds.bobsleigh.analysis.plots import plot_splits
         from gelenk.worlds.bobsleigh.analysis.statistics import beside_the_race, race_2010, spread_of
-        from gelenk.worlds.bobsleigh.ensemble import Case, Plan, ensemble, save_times
+        from gelenk.worlds.bobsleigh.ensemble import RACE_START, Case, Plan, ensemble, save_times
         from gelenk.worlds.bobsleigh.pilot.pilot import CALM, Noise
         from gelenk.worlds.bobsleigh.setup import Setup
         from gelenk.worlds.bobsleigh.track import load_track
 
         check_count("gelenk track runs", "--runs", count, least=2, most=10_000)
         track = load_track(what)
-        chosen = Setup() if setup is None else Setup.load(setup)
+        chosen = Setup(start_speed=RACE_START) if setup is None else Setup.load(setup)
         say(f"{track.name}: {count} runs of noisy pilots, seeds {seed} to {seed + count - 1}")
         bar = RunProgress(0.0, float(count), True)
 

@@ -160,18 +160,31 @@ class Noise:
     spacing : of the places where it is drawn anew [m]
     start : standard deviation of the place across at the start [m]
     delay : largest delay [s]; each run has one between 0 and this
+    ice : standard deviation of the friction along the runners, by its mean: ice and weather change from run to run
     """
 
-    line: float = 0.10
+    line: float = 0.20
     spacing: float = 25.0
     start: float = 0.03
     delay: float = 0.10
+    ice: float = 0.08
 
     def __post_init__(self) -> None:
-        for what, unit, least in (("line", "m", 0.0), ("spacing", "m", 2.0), ("start", "m", 0.0), ("delay", "s", 0.0)):
+        for what, unit, least in (
+            ("line", "m", 0.0),
+            ("spacing", "m", 2.0),
+            ("start", "m", 0.0),
+            ("delay", "s", 0.0),
+            ("ice", "1", 0.0),
+        ):
             object.__setattr__(
                 self, what, check_number("noise", what, getattr(self, what), unit, least=least, most=500)
             )
+
+    def friction(self, seed: int) -> float:
+        """Friction along the runners of one run, by its mean; between a half and one and a half."""
+        drawn = 1.0 + self.ice * float(np.random.default_rng([seed, 2011]).standard_normal())
+        return min(max(drawn, 0.5), 1.5)
 
     def draw(self, seed: int, pilot: Pilot, end: float) -> tuple[Pilot, Shift, float]:
         """Pilot, line and place at the start [m] of one run; equal for equal seeds."""
