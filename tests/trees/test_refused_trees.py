@@ -68,6 +68,25 @@ def test_a_damper_is_enough_where_there_is_no_mass():
     assert sim.sensors["pin.position"] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_where_dampers_are_explicit_they_do_not_replace_mass():
+    """Equations of motion and order 4 know a damper as a force: u' would be round-off, 9 % off here."""
+    b, axis = gk.Builder(gravity=(0, 0, 0)), (0.48, -0.6, 0.64)
+    b.body("ring", mass=1e-15, inertia=(1e-15,) * 3)
+    b.body("disc", mass=1.0, inertia=((1.3, 0.1, 0.2), (0.1, 1.1, -0.1), (0.2, -0.1, 0.9)), angular_velocity=axis)
+    b.add(gk.Hinge(name="one", a="world", b="ring", at=(0, 0, 0), axis=axis))
+    b.add(gk.Hinge(name="two", a="ring", b="disc", at=(0, 0, 0), axis=axis))
+    b.add(gk.JointSpring(name="spring", on="one", stiffness=1.0, damping=0.1))
+    words = r"'one\.angle' moves next to no mass.*Give 'ring' inertia, or a joint without this freedom\."
+    with pytest.raises(gk.InputError, match="TreeDynamics: " + words):
+        gk.TreeDynamics(b.build())
+    with pytest.raises(gk.InputError, match="MoreauTree: " + words):
+        began(b, gk.MoreauTree(order=4))
+    sim = began(b, gk.MoreauTree(order=2))
+    sim.advance(0.1)
+    assert sim.sensors["two.angle"] == pytest.approx(0.1, abs=1e-12)
+    assert sim.sensors["one.angle"] == pytest.approx(0.0, abs=1e-12)
+
+
 # --- loops ----------------------------------------------------------------------------------------------------------
 
 
@@ -138,6 +157,14 @@ def test_states_set_to_no_numbers_are_named(field, word):
     with pytest.raises(
         gk.SimulationError, match=f"{word} of body 'lower' is not finite before the step .*it was set so"
     ):
+        sim.advance(0.01)
+
+
+def test_velocities_beyond_all_numbers_are_told():
+    """1e200 is a number, and its square is none."""
+    sim = began(chain(gk.Hinge))
+    sim.state.v_WC[2, 0] = 1e200
+    with pytest.raises(gk.SimulationError, match=r"velocities of a body are beyond all numbers.*Use a smaller step"):
         sim.advance(0.01)
 
 

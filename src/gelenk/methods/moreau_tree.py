@@ -110,7 +110,6 @@ class MoreauTree:
         if self.cut != AUTO:
             check_loops("MoreauTree", model, planned, cut)
         check_masses("MoreauTree", model, planned)
-        check_pivots("MoreauTree", model, planned.tree, planned.names, state)
         options = options_for(model, self.contact)
         touch = options is not None and can_touch(model)
         rows = [*rows_beside(model, planned), *(["contact"] if touch else [])]
@@ -120,6 +119,7 @@ class MoreauTree:
             found = f"order is 4, and {rows[0]} acts beside the joints"
             allowed = "joints and forces alone for order 4"
             raise InputError("MoreauTree", found, allowed, "Choose order=2, or leave order out.")
+        check_pivots("MoreauTree", model, planned.tree, planned.names, state, implicit=order != 4)
         if options is not None and touch:
             options = replace(options, sweeps=max(options.sweeps, self.sweeps))
         return TreeStepper(model, state, self._work(model, state, planned, order, bool(rows), options))

@@ -30,6 +30,10 @@ from gelenk.trees.rows import TreeRows, pieces_of_rows, with_room
 
 SHORTEST = 1e-100  # length of a quaternion that still has a direction
 NO_TURN, NO_NUMBER = 3, 4  # status: an orientation is none; what was set is none
+BEYOND = (
+    "places or velocities of a body are beyond all numbers: a step is too long for its forces, or they were set so. "
+    "Use a smaller step, look at the forces, or set smaller numbers."
+)
 NO_DIRECTION = "the orientation of a body is a quaternion of length 0. Set state.q_WB to unit quaternions w x y z."
 
 
@@ -110,7 +114,8 @@ class TreeStepper(RowsStepper):
 
     def why(self) -> str:
         """Why the last call fell short."""
-        return NO_DIRECTION if self.work.status[0] == NO_TURN else RowsStepper.why(self)
+        ways = {NO_TURN: NO_DIRECTION, NO_NUMBER: BEYOND}
+        return ways.get(int(self.work.status[0])) or RowsStepper.why(self)
 
     def contact_loads(self) -> dict[str, float]:
         """Mean force of contacts along each velocity of the tree since the last call, by its name [N], [N m] (B-32)."""

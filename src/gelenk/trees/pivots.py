@@ -56,12 +56,18 @@ def composite_diagonal(tree, masses, work, out):
             add_to_parent(work.moving[link.parent], A, B, C, nothing, nothing, triple(moving.r))
 
 
-def check_pivots(element: str, model: Model, tree: Tree, names: tuple[str, ...], state: Any) -> None:
-    """Refuse velocities that move no mass beyond round-off; a spring or damper in the joint is enough instead."""
+def check_pivots(
+    element: str, model: Model, tree: Tree, names: tuple[str, ...], state: Any, *, implicit: bool = False
+) -> None:
+    """Refuse velocities that move no mass beyond round-off.
+
+    A spring or damper in the joint is enough instead where the step takes it ``implicit``: it is added to the pivot.
+    """
     share = np.ones(int(tree.sizes[1]))
     memory = model.wired.memory(state.memory)
     find_pivots(tree, model.system.masses, memory, state, new_loads(state), new_tree_work(tree, state), share)
-    share[tree.sprung["u"]] = 1.0
+    if implicit:
+        share[tree.sprung["u"]] = 1.0
     weak = np.flatnonzero(~(share > WEAK))
     if not len(weak):
         return
@@ -69,5 +75,6 @@ def check_pivots(element: str, model: Model, tree: Tree, names: tuple[str, ...],
     link = tree.link[tree.of_u[k]]
     name = f"{names[int(tree.of_u[k])]}.{TABLE[link.kind].names[k - int(link.u)]}"
     found = f"{name!r} moves next to no mass: {max(share[k], 0.0):.1g} of that of all behind it, held rigid"
-    remedy = f"Give {model.nodes.names[int(link.node)]!r} inertia, or a joint without this freedom or with a damper."
+    damper = " or with a damper" if implicit else ""
+    remedy = f"Give {model.nodes.names[int(link.node)]!r} inertia, or a joint without this freedom{damper}."
     raise InputError(element, found, f"at least {WEAK:g}, above round-off", remedy)
