@@ -73,6 +73,29 @@ def test_light_under_heavy_stands(ratio):
     assert -sim.contact_force("floor")[2] == pytest.approx(weight, rel=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("relative", "absolute"), [(0.0, 1e-8), (0.0, 1e-6), (0.0, 1e-4), (1e-8, 0.0), (1e-6, 0.0), (1e-4, 0.0)]
+)
+def test_sweeps_end_where_impulses_change_by_no_more_than_they_may(relative, absolute):
+    """bobsleigh 4.8:  |P' - P| < e_r |P| + e_a,  no earlier and not much later. (B-31)
+
+    The velocity that is missing then is a change of an impulse times the answer of its point, of corners of boxes of 1
+    and 2 kg up to  (1 + r^2 / I) 3/2 = 8.25 / kg;  impulses are up to a quarter of the weight of 15 kg.
+    """
+    b = gk.Builder()
+    floor(b, friction=0.5)
+    for k in range(4):
+        box, at = gk.Box((0.1, 0.1, 0.1)), (0, 0, 0.05 + 0.1 * k)
+        b.body(f"t{k}", shape=box, density=1000 * 2.0**k, at=at, material="stuff")
+    h = 1 / 240
+    contact = gk.ContactOptions(newton=0)
+    method = gk.MoreauTree(h=h, relative=relative, absolute=absolute, sweeps=100_000, contact=contact)
+    sim = gk.Simulation(b.build(), method=method)
+    sim.step(1)
+    change = relative * 15.0 * G * h / 4 + absolute
+    assert 0.1 * change < sim.info["residual"] < 8.25 * change
+
+
 def test_sweeps_alone_cannot_hold_it_and_say_so():
     """The control: what Newton's method does is not done by sweeps."""
     with pytest.warns(gk.ContactWarning, match="fell far short"):
