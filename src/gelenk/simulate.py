@@ -158,7 +158,8 @@ class Simulation(Stepping):
         The first call opens the books and gives zeros. Then the kinetic and potential energy of the :attr:`ledger` has
         changed by the sum of all, but for the error of the method. Every item is counted by itself in every step:
         "friction", "pressing" and "blows" of contacts, "impacts", "damping", "springs" (what the implicit rule takes),
-        "drives", "air", "overlaps"; see :mod:`gelenk.methods.tree_books`.
+        "drives", "air", "overlaps". Motors, limits, wrenches and laws of users are not counted;
+        see :mod:`gelenk.methods.tree_books`.
         """
         work = getattr(self._stepper, "work_done", None)
         if work is None:

@@ -163,6 +163,19 @@ def test_reactions_of_axles_count_couples_in():
     np.testing.assert_allclose(torque, 0.0, atol=1e-9)
 
 
+def test_books_of_a_tree_count_couples_as_friction():
+    """All that a ball loses that rolls and spins goes into couples; without them the books would show nothing."""
+    spin = {"velocity": (0.6, 0, 0), "angular_velocity": (0, 0.6 / RADIUS, 5.0)}
+    sim = simulation(rolling_ball(2e-3, 1e-4, **spin), 2e-3, gk.MoreauTree)
+    sim.step()
+    sim.work_done()
+    before = sim.ledger[:2].sum()
+    sim.advance(0.5)
+    lost, work = before - sim.ledger[:2].sum(), sim.work_done()
+    assert lost > 0.01
+    assert sum(work["friction"].values()) == pytest.approx(-lost, rel=1e-6)  # of tangents, what sweeps leave
+
+
 def test_a_tree_and_rows_agree_on_a_ball_that_skids_and_spins():
     """Both frictions at once while a ball skids: methods differ by h."""
     model, apart = rolling_ball(2e-3, 1e-3, velocity=(1, 0, 0), angular_velocity=(5, 0, 40)), []

@@ -7,9 +7,10 @@ Of Moreau's rule  M (u' - u) = h f + W P  follows, with the mean velocity of the
 but for what the step turns, h^2. So an impulse P with the velocity g = w.u of its point does the work  P (g + g')/2,
 and a force f on a coordinate  f dq. No item is what others leave; what the sum lacks is the error of the rule.
 
-- *friction* and *pressing* of contacts: along the tangents and along the normal. Where ice curves at the radius R
-  below a point with speed v, the rule brakes what moves toward it by h v^2 / R once a step: pressing takes
-  N v h v / (2 R)  a second, an error of first order in h. *Blows* are the same where points come together faster
+- *friction* and *pressing* of contacts: along the tangents, with couples of rolling and torsion, and along the normal.
+  Where ice curves at the radius R below a point with speed v, the rule brakes what moves toward it by h v^2 / R once a
+  step: pressing takes  N v h v / (2 R)  a second, an error of first order in h. *Blows* are the same where points come
+  together faster
 - *impacts*: of contacts and stops with restitution, at times of their own
 - *damping* of springs in joints:  -d q' dq
 - *springs*: what the implicit rule takes beside it, which has a spring k where it will be, h q' ahead, as if its damper
@@ -18,7 +19,8 @@ and a force f on a coordinate  f dq. No item is what others leave; what the sum 
 - *air*: drag
 - *overlaps*: weight that is lifted where bodies are shifted apart
 
-Forces with a potential are no items, they are in the energy. Wrenches and laws of users are not counted.
+Forces with a potential are no items, they are in the energy. Wrenches and laws of users are not counted,
+nor are rows beside the tree: motors, limits, brakes, joints that yield, springs with bounds.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from gelenk.contact.block import COUNT
 from gelenk.contact.segment_block import segment_elements
 from gelenk.contact.stages import ContactStages
 from gelenk.contact.tree_meeting import FIRST
+from gelenk.contact.tree_turn import has_couple
 from gelenk.math.vec3 import Vec3, get3
 from gelenk.model.model import Model
 from gelenk.rows.assemble import target_of
@@ -86,7 +89,7 @@ def count_work(books, work, system, h, order):
 
 @routine
 def count_contacts(books, work):
-    """P (g + g')/2 of the normal and of both tangents of every contact."""
+    """P (g + g')/2 of the normal and of both tangents of every contact, and of its couples, q (w + w')/2 (B-94)."""
     contacts, tree, directions, meet = work.contact.contacts, work.tree, work.directions, work.meet
     shapes, sets = contacts.material.shape[0], books.contact.shape[0] - 1
     for k in range(contacts.number[COUNT]):
@@ -103,6 +106,12 @@ def count_contacts(books, work):
                 before = rate_along(tree, directions, at + i, meet.start)
                 after = rate_along(tree, directions, at + i, work.work.u)
                 books.contact[place, FRICTION] += 0.5 * c.p[i] * (before + after)
+        if has_couple(contacts, k):
+            x = contacts.turn[k]
+            for i in range(3):
+                before = rate_along(tree, directions, np.int64(x.spare) + i, meet.start)
+                after = rate_along(tree, directions, np.int64(x.spare) + i, work.work.u)
+                books.contact[place, FRICTION] += 0.5 * x.p[i] * (before + after)
 
 
 @routine
