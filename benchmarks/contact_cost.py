@@ -1,6 +1,9 @@
 """Cost of a contact and step from 100 to 10 000 boxes at rest, by one thread and by two, sizes and threads in turn.
 
-    python benchmarks/contact_cost.py
+    python benchmarks/contact_cost.py [--one-bin]
+
+Piles of all sizes are as high, in bins as wide as they need. ``--one-bin`` drops 100 and 300 into the bin of 1000,
+where they cover the floor: fewer pairs of boxes, more points a pair, and what they weigh lies on nobody.
 
 Every size comes to rest first; then all are stepped in turn, so that a machine that is busy for a while slows all of
 them. Exactly 14 sweeps a step, so that no pile does less than another.
@@ -33,9 +36,10 @@ class Pile:
     """One pile at rest, stepped by several steppers."""
 
     threads = (1, 2)  # of each stepper
+    alike = True  # as high as the others
 
     def __init__(self, boxes: int, rest: int) -> None:
-        model = box_model(BoxesScene.make(boxes))
+        model = box_model(BoxesScene.make(boxes, alike=self.alike))
         self.boxes, self.steps = boxes, max(8, 15_000 // boxes)
         begin = model.initial_state()
         set_threads(2)
@@ -89,6 +93,7 @@ def step_in_turn(piles: Sequence[Pile]) -> None:
 
 def main() -> None:
     """Bring all piles to rest, step them in turn, and print what a contact costs."""
+    Pile.alike = "--one-bin" not in sys.argv[1:]
     piles = bring_to_rest(Pile, SIZES)
     step_in_turn(piles)
     print(" boxes  contacts  one thread [ms]  two threads [ms]  ratio  us a contact and step   (best, median)")

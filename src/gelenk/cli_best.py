@@ -47,6 +47,7 @@ def best_command(say: Say, table: Table) -> Callable[..., None]:
         from gelenk.worlds.bobsleigh.best.best import Effort, best_line
         from gelenk.worlds.bobsleigh.best.course import CoursePlan
         from gelenk.worlds.bobsleigh.best.line_file import BestLine
+        from gelenk.worlds.bobsleigh.commands import written_to
         from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
         from gelenk.worlds.bobsleigh.setup import Setup
         from gelenk.worlds.bobsleigh.track import load_track
@@ -56,7 +57,7 @@ def best_command(say: Say, table: Table) -> Callable[..., None]:
         old = None if begin is None else BestLine.load(begin)
         if old is not None:
             old.check_track(track.name)
-        file = out or Path(f"{_plain(track.name)}-line.toml")
+        file = written_to("best", out or Path(f"{_plain(track.name)}-line.toml"), (".toml",))
         progress = Line()
 
         def tell(turn: int, number: int, cloud: int, gained: float) -> None:

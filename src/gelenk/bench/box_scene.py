@@ -74,12 +74,13 @@ class BoxesScene(Boxes):
     thick: ClassVar[float] = 0.1  # half the thickness of its walls [m]
 
     @classmethod
-    def make(cls, size: int) -> BoxesScene:
+    def make(cls, size: int, *, alike: bool = False) -> BoxesScene:
         """The same numbers for every engine: 8 x 8 columns, apart by more than the diagonal of a cube.
 
-        More than 1000 have a bin and a block that are wider by the square root, so that the pile is as high.
+        More than 1000 have a bin and a block that are wider by the square root, so that the pile is as high; fewer have
+        narrower ones only if piles are to be ``alike``, else they cover the floor of the same bin.
         """
-        wide = max(1.0, (size / 1000.0) ** 0.5)
+        wide = (size / 1000.0) ** 0.5 if alike else max(1.0, (size / 1000.0) ** 0.5)
         columns, apart, edge = round(8 * wide), 3.5 * cls.half_edge, cls.inside * wide
         i = np.arange(size)
         place = np.stack([i % columns, i // columns % columns, i // columns**2], axis=1)

@@ -12,6 +12,7 @@ from gelenk.cli import app
 from gelenk.errors import InputError
 from gelenk.worlds.bobsleigh.analysis.runs import bends_of, lines_of, steering_moment
 from gelenk.worlds.bobsleigh.descent import Seat, descent_model
+from gelenk.worlds.bobsleigh.ensemble import Case, save_times
 from gelenk.worlds.bobsleigh.pilot.easy_line import EasyLine
 from gelenk.worlds.bobsleigh.pilot.learn import learn
 from gelenk.worlds.bobsleigh.pilot.pilot import Pilot
@@ -119,3 +120,18 @@ def test_a_programme_is_read_as_it_was_written(tmp_path):
     again = Programme.load(tmp_path / "programme.csv", made.banking)
     assert again.target(33.0, 20.0) == pytest.approx(np.sin(3.3), abs=6e-3)  # between rows 2 m apart
     assert again.steering(33.0) == pytest.approx(np.radians(np.cos(3.3)), abs=1e-4)
+
+
+@pytest.mark.parametrize(("command", "suffix"), [("runs", "png"), ("best", "toml"), ("learn", "csv")])
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_driven(command, suffix, tmp_path):
+    """Nothing is compiled and no world is made before that, which would take longer than this test may."""
+    target = tmp_path / "missing" / f"made.{suffix}"
+    result = CliRunner().invoke(app, ["track", command, "s13", "--out", str(target)])
+    assert result.exit_code != 0
+    assert "missing' does not exist" in result.output + str(result.exception)
+
+
+def test_times_of_runs_are_kept_by_their_seeds(tmp_path):
+    cases = [Case(7, np.array([4.8, np.nan]), np.zeros(2)), Case(3, np.array([4.9, 52.25]), np.zeros(2))]
+    save_times((50.0, 1450.0), cases, tmp_path / "times.csv")
+    assert (tmp_path / "times.csv").read_text().splitlines() == ["seed,50 m,1450 m", "3,4.9,52.25", "7,4.8,"]

@@ -16,6 +16,13 @@ What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, it
 RunFile = Annotated[Path, typer.Argument(metavar="RUN", help="a run file of a descent (.h5)")]
 
 
+def written_to(command: str, file: Path, kinds: Sequence[str] = (".png", ".pdf", ".svg")) -> Path:
+    """Where a picture or a table goes, refused before long work begins."""
+    from gelenk.run.recorder import new_path
+
+    return new_path(f"gelenk track {command}", file, kinds)
+
+
 def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
     """Add the commands, told how to print."""
 
@@ -41,18 +48,21 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         check_count("gelenk track runs", "--runs", count, least=2, most=10_000)
         track = load_track(what)
         chosen = Setup(start_speed=RACE_START) if setup is None else Setup.load(setup)
-        say(f"{track.name}: {count} runs of noisy pilots, seeds {seed} to {seed + count - 1}")
+        target = written_to("runs", out or Path(f"{track.name.lower().replace(' ', '-')}-runs.png"))
+        times = written_to("runs", target.with_suffix(".csv"), (".csv",))
+        say(f"{track.name}: {count} runs of noisy pilots, seeds {seed} to {seed + count - 1}; times go to {times}")
         bar = RunProgress(0.0, float(count), True)
+        cases: list[Case] = []
 
         def told(case: Case, done: int, wanted: int) -> None:
+            cases.append(case)
+            save_times(track.timing, cases, times)  # whatever happens, what was driven is there
             bar.at(float(done))
 
         plan = Plan(track=track, setup=chosen, pilot=CALM, noise=Noise())
         made = ensemble(plan, range(seed, seed + count), workers=workers, told=told)
         bar.done()
-        target = out or Path(f"{track.name.lower().replace(' ', '-')}-runs.png")
-        save_times(made, target.with_suffix(".csv"))
-        say(f"{len(made.cases)} runs done, {len(made.crashed)} did not arrive; times in {target.with_suffix('.csv')}")
+        say(f"{len(made.cases)} runs done, {len(made.crashed)} did not arrive")
         if len(made.cases) - len(made.crashed) >= 2:
             found, race = made.statistics, race_2010()
             same = list(found.places) == list(race.places)
@@ -77,6 +87,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.worlds.bobsleigh.analysis.plots import plot_lines
         from gelenk.worlds.bobsleigh.analysis.runs import bends_of, lines_of
 
+        target = written_to("lines", out or files[0].with_name(f"{files[0].stem}-lines.png"))
         track, runs = lines_of(files)
         first, last = max(r.s[0] for r in runs.values()), min(r.s[-1] for r in runs.values())
         a = first if begin is None else max(begin, first)
@@ -90,7 +101,6 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
             heading, *rows = lines_table([classify(run, bend, runs[reference]) for bend in curves])
             table(rows, heading)
             say("")
-        target = out or files[0].with_name(f"{files[0].stem}-lines.png")
         plot_lines(runs, reference, a, b, bends=curves, file=target)
         say(f"wrote {target}")
 
@@ -104,9 +114,9 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.worlds.bobsleigh.analysis.plots import plot_steering
         from gelenk.worlds.bobsleigh.analysis.runs import bends_of, steering_moment, track_of
 
+        target = written_to("steering", out or file.with_name(f"{file.stem}-steering.png"))
         with load_run(file) as run:
             s, moment, h = steering_moment(run)
-            target = out or file.with_name(f"{file.stem}-steering.png")
             plot_steering(s, moment, h, bends=bends_of(track_of(run)), file=target)
         say(f"wrote {target}")
 
@@ -130,7 +140,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         check_count("gelenk track learn", "--runs", count, least=1, most=1000)
         track = load_track(what)
         chosen = Setup() if setup is None else Setup.load(setup)
-        target = out or (track.file or Path(FILE)).with_name(FILE)
+        target = written_to("learn", out or (track.file or Path(FILE)).with_name(FILE), (".csv",))
 
         def told(number: int, lesson: Lesson) -> None:
             end = f"{lesson.run.times[-1]:.3f} s" if lesson.run.finished else "did not arrive"

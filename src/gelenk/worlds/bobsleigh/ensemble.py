@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -128,10 +128,10 @@ def ensemble(
     return Ensemble(places, tuple(done[seed] for seed in seeds if seed in done), len(seeds))
 
 
-def save_times(made: Ensemble, file: Path) -> None:
-    """Write seeds and times as a table; a run that did not arrive somewhere has nothing there."""
+def save_times(places: Iterable[float], cases: Iterable[Case], file: Path) -> None:
+    """Write seeds and times as a table, by seeds; a run that did not arrive somewhere has nothing there."""
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
-        writer.writerow(["seed", *(f"{place:g} m" for place in made.places)])
-        for case in made.cases:
+        writer.writerow(["seed", *(f"{place:g} m" for place in places)])
+        for case in sorted(cases, key=lambda case: case.seed):
             writer.writerow([case.seed, *("" if np.isnan(t) else repr(float(t)) for t in case.reached)])
