@@ -1,9 +1,11 @@
 """Options that a world has for itself: --NAME VALUE on the command line, refused by name where there are none."""
 
+import pkgutil
+
 import pytest
 
 from gelenk.errors import InputError
-from gelenk.worlds import choices
+from gelenk.worlds import WORLDS, choices, world
 
 
 def test_a_world_takes_its_own_options():
@@ -27,3 +29,13 @@ def test_a_world_takes_its_own_options():
 def test_others_are_refused(name, words, message):
     with pytest.raises(InputError, match=message):
         choices(name, words)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_no_part_of_a_world_hides_what_it_offers(name):
+    """A module of a package takes the place of a function of its name as soon as it is imported."""
+    package = world(name)
+    parts = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    offered = {"build", "method", "report", "running", "pictures", "dressed", "export"}
+    assert not parts & offered
+    assert all(callable(getattr(package, what)) for what in offered & set(vars(package)))

@@ -18,7 +18,7 @@ from gelenk.worlds.bobsleigh.pilot.pilot import CALM, Noise, Pilot
 from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.record_xml import load_xml
 from gelenk.worlds.bobsleigh.recording import about, recording
-from gelenk.worlds.bobsleigh.report import descent_in, splits_beside_the_race
+from gelenk.worlds.bobsleigh.run_report import descent_in, splits_beside_the_race
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import load_track
 from gelenk.worlds.bobsleigh.track.line import TrackLine

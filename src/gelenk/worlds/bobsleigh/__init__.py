@@ -97,14 +97,14 @@ def export(run: Run, file: Path) -> None:
 
 def report(run: Run) -> list[tuple[str, str]]:
     """Times at the measuring points beside the means of the race of 2010, and the highest speed."""
-    from gelenk.worlds.bobsleigh.report import splits_beside_the_race
+    from gelenk.worlds.bobsleigh.run_report import splits_beside_the_race
 
     return splits_beside_the_race(run)
 
 
 def pictures(run: Run, stem: Path, track: str = "s13", **others: str) -> list[tuple[str, Path]]:
     """The driving line over the arc length, and the sled on its track."""
-    from gelenk.worlds.bobsleigh.pictures import pictures as draw
+    from gelenk.worlds.bobsleigh.run_pictures import pictures as draw
 
     return draw(run, stem, track)
 

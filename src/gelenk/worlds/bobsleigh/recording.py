@@ -13,7 +13,7 @@ from gelenk.run.run import Run
 from gelenk.worlds.bobsleigh.books import Bookkeeper
 from gelenk.worlds.bobsleigh.descent import EVERY, HULL, H, Seat
 from gelenk.worlds.bobsleigh.record import Record
-from gelenk.worlds.bobsleigh.report import descent_in
+from gelenk.worlds.bobsleigh.run_report import descent_in
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.sled import sled_data
 

@@ -11,7 +11,7 @@ from gelenk.errors import InputError
 from gelenk.run.run import Run, load_run
 from gelenk.worlds.bobsleigh.analysis.curves import Bend, bends
 from gelenk.worlds.bobsleigh.analysis.lines import Line
-from gelenk.worlds.bobsleigh.report import descent_in
+from gelenk.worlds.bobsleigh.run_report import descent_in
 from gelenk.worlds.bobsleigh.track import Track, load_track
 
 
