@@ -45,7 +45,7 @@ def learn(
     begin: Programme | None = None,
     told: Callable[[int, Lesson], None] | None = None,
 ) -> Lesson:
-    """Drive a track again and again, and keep the run with the fewest touches; a clean one ends it.
+    """Drive a track again and again, and keep the run with the fewest touches; a clean one ends it, and so does Ctrl-C.
 
     After every run the steering by heart is changed by what was missed AHEAD seconds later. After every second one the
     line is planned anew: :class:`EasyLine` for the speed of the run and an equation of motion across that is corrected
@@ -55,11 +55,16 @@ def learn(
 
     banking = Banking(track)
     across = Across(banking, np.flatnonzero((banking.s >= 0.0) & (banking.s <= track.finish + 60.0)))
-    known = begin or _first(across.s, EasyLine(track, banking))
+    known = _first(across.s, EasyLine(track, banking)) if begin is None else begin.at(across.s)
     best: Lesson | None = None
     for count in range(1, runs + 1):
         touched: list[float] = []
-        run = descend(track, pilot=pilot, model=model, banking=known, touched=touched)
+        try:
+            run = descend(track, pilot=pilot, model=model, banking=known, touched=touched)
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            break
         lesson = Lesson(known, run, np.array(touched))
         if told is not None:
             told(count, lesson)

@@ -53,6 +53,11 @@ class Programme:
         """Steering by heart [rad]."""
         return math.radians(float(np.interp(s, self.s, self.steering_deg)))
 
+    def at(self, s: np.ndarray) -> Programme:
+        """The same at other places."""
+        line, steering = (np.interp(s, self.s, x) for x in (self.line, self.steering_deg))
+        return Programme(self.banking, s, line, steering)
+
     def save(self, file: Path, note: str = "") -> None:
         """Write it as a table, a row every two metres or so."""
         few = slice(None, None, max(1, round(SPACING / float(np.median(np.diff(self.s))))))
