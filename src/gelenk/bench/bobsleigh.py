@@ -21,7 +21,7 @@ from gelenk.model.model import Model
 from gelenk.simulate import Simulation
 from gelenk.worlds.bobsleigh.books import Bookkeeper, Books
 from gelenk.worlds.bobsleigh.descent import EVERY, HULL, Descent, H, Seat, descent_model, descent_of
-from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot
+from gelenk.worlds.bobsleigh.pilot.pilot import CALM, Hands
 from gelenk.worlds.bobsleigh.pilot.programme import guide_of
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import Track, load_track
@@ -93,7 +93,7 @@ def ready(ground: Ground, method: MoreauTree) -> Simulation:
 def descend_by(ground: Ground, name: str, method: MoreauTree, end: float) -> tuple[dict[str, Any], Descent]:
     """One descent with the calm pilot, who looks every hundredth of a second: its record, and what was seen."""
     sim = ready(ground, method)
-    seat = Seat(ground.track, Pilot(), ground.guide)
+    seat = Seat(ground.track, CALM, ground.guide)
     wall, cpu = time.perf_counter(), time.process_time()
     while sim.time < LONGEST_S and (not seat.seen or seat.seen[-1][1] < end):
         sim.advance(0.1, control=seat, control_every=EVERY)
@@ -130,7 +130,7 @@ def apart(run: Descent, judge: Descent) -> dict[str, float]:
 def in_frames(ground: Ground, method: MoreauTree, end: float) -> dict[str, Any]:
     """The same sled in frames of 83 steps, with a look before each: times of the steps and of the looks."""
     sim, line = ready(ground, method), ground.track.line
-    hands = Hands(Pilot(), ground.guide, FRAME * method.h)
+    hands = Hands(CALM, ground.guide, FRAME * method.h)
     s, wall, cpu, looks = 0.0, [], [], []
     while sim.time < LONGEST_S and s < end:
         a = time.perf_counter()
@@ -153,7 +153,7 @@ def in_frames(ground: Ground, method: MoreauTree, end: float) -> dict[str, Any]:
 
 def missing_energy(ground: Ground, method: MoreauTree, end: float) -> float:
     """What the energy books of one more descent do not account for, as a share of what the height gives."""
-    sim, seat, keeper = Simulation(ground.model, method), Seat(ground.track, Pilot(), ground.guide), Bookkeeper()
+    sim, seat, keeper = Simulation(ground.model, method), Seat(ground.track, CALM, ground.guide), Bookkeeper()
     keeper(sim)
     ends = [sim.ledger[:2]]
     while sim.time < LONGEST_S and (not seat.seen or seat.seen[-1][1] < end):
