@@ -1,9 +1,11 @@
 """Cost of a contact and step from 100 to 10 000 boxes at rest, by one thread and by two, sizes and threads in turn.
 
-    python benchmarks/contact_cost.py [--one-bin]
+    python benchmarks/contact_cost.py [--one-bin | --wall]
 
 Piles of all sizes are as high, in bins as wide as they need. ``--one-bin`` drops 100 and 300 into the bin of 1000,
-where they cover the floor: fewer pairs of boxes, more points a pair, and what they weigh lies on nobody.
+where they cover the floor: fewer pairs of boxes, more points a pair, and what they weigh lies on nobody. ``--wall``
+builds walls of ten rows, longer and longer: each contact has the same neighbours in all sizes, which is not so in piles,
+where a hundred boxes lie against floor and walls for the most part.
 
 Every size comes to rest first; then all are stepped in turn, so that a machine that is busy for a while slows all of
 them. Exactly 14 sweeps a step, so that no pile does less than another.
@@ -14,11 +16,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
-from gelenk.bench.box_scene import BoxesScene
+from gelenk.bench.box_scene import Boxes, BoxesScene, Still, WallScene
 from gelenk.bench.gelenk_engine_box import box_model
 from gelenk.contact.block import COUNT
 from gelenk.contact.options import ContactOptions
@@ -36,10 +39,10 @@ class Pile:
     """One pile at rest, stepped by several steppers."""
 
     threads = (1, 2)  # of each stepper
-    alike = True  # as high as the others
+    scene = "alike"  # as high as the others
 
     def __init__(self, boxes: int, rest: int) -> None:
-        model = box_model(BoxesScene.make(boxes, alike=self.alike))
+        model = box_model(self.made(boxes))
         self.boxes, self.steps = boxes, max(8, 15_000 // boxes)
         begin = model.initial_state()
         set_threads(2)
@@ -53,6 +56,15 @@ class Pile:
             self.steppers.append(self.stepper(model, state))
         for stepper in self.steppers:
             stepper.advance(0.0, h, 0, self.steps)  # finds what to begin with, and makes room
+
+    @classmethod
+    def made(cls, boxes: int) -> Boxes:
+        """The scene of so many."""
+        if cls.scene != "wall":
+            return BoxesScene.make(boxes, alike=cls.scene == "alike")
+        long = boxes // 10
+        ground = Still((0.1 * long, 0.0, -0.5), (20.0 + 0.1 * long, 20.0, 0.5))
+        return replace(WallScene.make(boxes, long=long), still=(ground,))
 
     @staticmethod
     def stepper(model: Model, state: State) -> RowsStepper:
@@ -91,9 +103,14 @@ def step_in_turn(piles: Sequence[Pile]) -> None:
                 pile.run(which)
 
 
+def choose_scene() -> None:
+    """The scene that the command line asks for."""
+    Pile.scene = next((kind for kind in ("one-bin", "wall") if f"--{kind}" in sys.argv[1:]), "alike")
+
+
 def main() -> None:
     """Bring all piles to rest, step them in turn, and print what a contact costs."""
-    Pile.alike = "--one-bin" not in sys.argv[1:]
+    choose_scene()
     piles = bring_to_rest(Pile, SIZES)
     step_in_turn(piles)
     print(" boxes  contacts  one thread [ms]  two threads [ms]  ratio  us a contact and step   (best, median)")

@@ -1,6 +1,6 @@
 """Where the time of a contact goes in a step of boxes at rest: stage by stage, one thread, all sizes in turn.
 
-    python benchmarks/contact_stages.py [boxes ...]
+    python benchmarks/contact_stages.py [--one-bin | --wall] [boxes ...]
 
 The step of `contact_cost.py` with the clock read between its stages, least time of each in all steps. Every pile is
 stepped by the real stepper as well, and both must come to the same bits: so what is timed here is that step.
@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from contact_cost import SIZES, SWEEPS, Pile, bring_to_rest, h, step_in_turn
+from contact_cost import SIZES, SWEEPS, Pile, bring_to_rest, choose_scene, h, step_in_turn
 from gelenk.collision.broad.phase import find_pairs
 from gelenk.collision.collider import place_all
 from gelenk.collision.contacts import carry_pairs
@@ -178,7 +178,8 @@ class TimedPile(Pile):
 
 def main() -> None:
     """Bring all piles to rest, step them in turn, and print what a contact costs in each stage."""
-    piles = bring_to_rest(TimedPile, [int(n) for n in sys.argv[1:]] or list(SIZES))
+    choose_scene()
+    piles = bring_to_rest(TimedPile, [int(n) for n in sys.argv[1:] if n.isdigit()] or list(SIZES))
     step_in_turn(piles)
     for pile in piles:
         pile.check()

@@ -106,7 +106,7 @@ class StackScene(Boxes):
 
 
 class WallScene(Boxes):
-    """n bricks in stretcher bond: rows of ten, and of nine with half a brick at both ends, in turn."""
+    """n bricks in stretcher bond: rows of ten, or of ``long``, and of one less with half a brick at both ends, in turn."""
 
     name = "wall"
     about = "bricks in a wall that should stand still"
@@ -114,9 +114,9 @@ class WallScene(Boxes):
     default_size = 105
 
     @classmethod
-    def make(cls, size: int) -> WallScene:
+    def make(cls, size: int, *, long: int = 10) -> WallScene:
         """The wall of that many bricks, from below; the last row may be short."""
-        x, y, z, long = 0.1, 0.05, 0.05, 10
+        x, y, z = 0.1, 0.05, 0.05
         even = [(2 * i * x, x) for i in range(long)]
         odd = [(-x / 2, x / 2), *(((2 * i + 1) * x, x) for i in range(long - 1)), ((2 * long - 1.5) * x, x / 2)]
         p_WC: list[list[float]] = []
