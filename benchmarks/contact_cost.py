@@ -4,8 +4,8 @@
 
 Piles of all sizes are as high, in bins as wide as they need. ``--one-bin`` drops 100 and 300 into the bin of 1000,
 where they cover the floor: fewer pairs of boxes, more points a pair, and what they weigh lies on nobody. ``--wall``
-builds walls of ten rows, longer and longer: each contact has the same neighbours in all sizes, which is not so in piles,
-where a hundred boxes lie against floor and walls for the most part.
+builds walls of ten rows, longer and longer: each contact has the same neighbours in all sizes. In piles it has not:
+a hundred boxes lie against floor and walls for the most part.
 
 Every size comes to rest first; then all are stepped in turn, so that a machine that is busy for a while slows all of
 them. Exactly 14 sweeps a step, so that no pile does less than another.

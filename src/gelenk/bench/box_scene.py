@@ -106,7 +106,7 @@ class StackScene(Boxes):
 
 
 class WallScene(Boxes):
-    """n bricks in stretcher bond: rows of ten, or of ``long``, and of one less with half a brick at both ends, in turn."""
+    """n bricks in stretcher bond: rows of ten, or ``long``, and of one less with half a brick at both ends, in turn."""
 
     name = "wall"
     about = "bricks in a wall that should stand still"
