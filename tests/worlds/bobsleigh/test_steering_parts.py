@@ -26,8 +26,8 @@ def test_on_flat_ice_the_axle_turns_to_the_runner_that_bears_more(roll):
 
     M = mu (b (N_left - N_right) + e N g),
 
-    the second with the axis, which leans by the angle g of the axle's spring about a hinge e above the ice. Normal forces
-    have no moment but for g times their couple of pitch, which balances friction along 0.12 m below the hinges of the
+    the second since the axis leans by the angle g of the axle's spring, about a hinge e above the ice. Normal forces
+    have no moment but for g times their couple of pitch, which balances friction along at r below the hinges of the
     runners. Friction along turns the whole sled; against that comes friction across.
     """
     build = gk.Builder()
@@ -107,8 +107,7 @@ def turning(c, k, load, stiffness):
 def test_on_twisted_ice_normal_forces_turn_the_axle_by_their_levers(k, stiffness):
     """The right wall rises ahead, c < 0, as at the entry of a left curve: what is left of the sum may have either sign.
 
-    Exact but for squares of slopes of the runners, (c b)^2 = 1.8e-4 of each term, the largest of which is c b^2 (2 K + N
-    r) k or c N b^2; and for what still swings.
+    Exact but for squares of slopes of the runners, (c b)^2 = 1.8e-4 of each term, c N b^2 and c k b^2 (2 K + N r).
     """
     c, load = -0.04, 2700.0
     sim = gk.Simulation(axle_on(hollow(c, k), load, stiffness), gk.MoreauTree(h=H))

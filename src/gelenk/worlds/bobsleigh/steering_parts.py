@@ -2,16 +2,16 @@
 
 In axes of the steering head, x left, y up, z forward, a force F at a lever (x, y, z) from a point of the axis has the
 moment  z F_x - x F_z. For an axle that stands straight on ice of the height  c x z + k x^2 / 2,  with points at (+-b,
-+-a), the load N on all four, runners of the radius r below their hinges and springs K in these, that comes to
++-a), the load N on all four, runners whose hinges are r above their points, and springs K in these, that comes to
 
     normal forces     c (N (b^2 - a^2) - k b^2 (2 K + N r))
     friction along    mu b (N_left - N_right)
 
-Where ice twists, c, one runner goes up a slope and one down: their normal forces turn the axle up the wall, c N b^2. All
-else turns it down. Under each runner the ice leans the more to the inside the further ahead it is, c N a^2. A nose that
-is pushed up goes back by its spring, so the climbing runner stands on its front point and the other on its rear one,
-and both shift a little, c r b; where ice is hollow, k, they lean against its sides with these points. Loads alone decide
-about friction: the axle turns to the side of the runner that bears more.   Test: test_steering_parts.py
+Where ice twists, c, one runner goes up a slope and the other one down: their normal forces turn the axle up the
+wall, c N b^2. All else turns it down. Under each runner the ice leans the more to the inside the further ahead it is,
+c N a^2. A nose that is pushed up is pushed back by its spring, so the climbing runner stands on its front point and the
+other on its rear one, and both shift a little, c r b; where ice is hollow, k, these points lean on its sides. Friction
+asks for loads alone: the axle turns to the runner that bears more.   Test: tests/worlds/bobsleigh/test_steering_parts.py
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PARTS = ("normal forces", "friction along", "friction across")
 
 
 def steering_parts(sim: Any) -> np.ndarray:
-    """(3,) moments of normal forces, friction along and friction across about the steering axis, left is positive [N m].
+    """(3,) moments of normal forces, friction along and friction across about the steering axis, to the left [N m].
 
     They are those of the last step. Contacts act in its middle, the head is seen at its end, so they agree with
     ``sim.contact_loads()["steering.angle"]`` of one step to what the axis turns in half of it.
