@@ -11,7 +11,9 @@ Where ice twists, c, one runner goes up a slope and the other one down: their no
 wall, c N b^2. All else turns it down. Under each runner the ice leans the more to the inside the further ahead it is,
 c N a^2. A nose that is pushed up is pushed back by its spring, so the climbing runner stands on its front point and the
 other on its rear one, and both shift a little, c r b; where ice is hollow, k, these points lean on its sides. Friction
-asks for loads alone: the axle turns to the runner that bears more.   Test: tests/worlds/bobsleigh/test_steering_parts.py
+asks for loads alone: the axle turns to the runner that bears more.
+
+Test: tests/worlds/bobsleigh/test_steering_parts.py
 """
 
 from __future__ import annotations
