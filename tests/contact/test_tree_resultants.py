@@ -1,0 +1,61 @@
+"""Resultants of contact on each body of a tree: force, and moment about its centre of mass (B-33, B-32)."""
+
+import numpy as np
+import pytest
+
+import gelenk as gk
+from trees.random_trees import moved
+
+H = 1e-3
+BODIES = "cart", "front", "back", "stick", "brick"
+
+
+def cart(couples):
+    """On two balls as wheels, pushed aslant, a stick that drags behind and a brick that slides about on the cart."""
+    b = gk.Builder()
+    b.material("m", friction=0.4, **couples)
+    start = {"velocity": (1.0, 0.4, 0), "material": "m"}
+    b.body("floor", shape=gk.Plane(), static=True, material="m")
+    b.body("cart", shape=gk.Box((1.0, 0.4, 0.1)), density=300.0, at=(0, 0, 0.3), angular_velocity=(0, 0, 0.5), **start)
+    for name, x in (("front", 0.4), ("back", -0.4)):
+        b.body(name, shape=gk.Sphere(0.2), density=400.0, at=(x, 0, 0.199), **start)
+        b.add(gk.Hinge(name=f"axle_{name}", a="cart", b=name, at=(x, 0, 0.199), axis=(0, 1, 0)))
+    turn = (np.cos(0.3), 0, np.sin(0.3), 0)
+    b.body("stick", shape=gk.Capsule(0.03, 0.5), density=500.0, at=(-0.8, 0, 0.19), rotation=turn, **start)
+    b.add(gk.Ball(name="hitch", a="cart", b="stick", at=(-0.5, 0, 0.3)))
+    b.body("brick", shape=gk.Box((0.2, 0.1, 0.06)), density=2000.0, at=(0.1, 0, 0.38), material="m", velocity=(0, 1.5, 0))
+    return b.build()
+
+
+@pytest.mark.parametrize("couples", [{}, {"rolling_friction": 0.004, "torsional_friction": 0.01}], ids=["points", "couples"])
+def test_resultants_of_a_tree_are_its_contact_loads_and_balance(couples):
+    """Of every step:  sum J_b^T (F_b, M_b) = j  with J of the centres of mass in its middle; what two bodies do to each
+    other is opposite, so that forces, and moments about the origin, of all bodies and the floor sum to zero; and the
+    brick, which no joint holds, moves by its own resultants,  m (v' - v) = h (F + m g),  I (w' - w) = h M + O(h^2).
+    """
+    model = cart(couples)
+    sim, tree = gk.Simulation(model, gk.MoreauTree(h=H, order=1)), gk.TreeDynamics(model)
+    weights = dict.fromkeys((*BODIES, "floor"), 0)
+    for _ in range(150):
+        q, u = tree.coordinates(sim.state)
+        v, w = sim["brick"].velocity, sim["brick"].angular_velocity
+        sim.contact_loads()
+        sim.step()
+        middle = moved(tree, q, u, 0.5 * H)
+        placed = tree.state(middle)
+        F = {name: sim.contact_force(name) for name in weights}
+        M = {name: sim.contact_torque(name) for name in weights}
+        size = max(1.0, *(abs(f).max() for f in F.values()))
+        loads, j = sim.contact_loads(), np.zeros(tree.nu)
+        for name in BODIES:
+            j += tree.jacobian(middle, name).T @ np.hstack((F[name], M[name]))
+        np.testing.assert_allclose([loads[name] for name in tree.names], j, rtol=0, atol=1e-10 * size)
+        np.testing.assert_allclose(sum(F.values()), 0.0, atol=1e-12 * size)
+        about = [np.cross(placed.p_WC[model.index(name)], F[name]) + M[name] for name in weights]
+        np.testing.assert_allclose(sum(about), 0.0, atol=1e-12 * size)
+        brick = model.system.masses.mass[model.index("brick")]
+        change = brick * (sim["brick"].velocity - v) / H
+        np.testing.assert_allclose(change, F["brick"] + brick * np.array((0, 0, -9.81)), atol=1e-8 * size)
+        for name in weights:
+            weights[name] += bool(F[name].any())
+    assert min(weights.values()) > 20
