@@ -124,8 +124,8 @@ class ContactSet(NamedTuple):
     turn: np.ndarray  # (capacity,) TURN
     arms: np.ndarray  # (capacity,) ARMS
     kept: np.ndarray  # (capacity,) KEPT
-    struck: np.ndarray  # (capacity, STRUCK) impulse of impacts on b, world axes [N s], speed [m/s] and time of the first
-    # [s], and in trees their couple on b [N m s]
+    struck: np.ndarray  # (capacity, STRUCK) impulse of impacts on b, world axes [N s], speed [m/s] and time of the
+    # first [s], and in trees their couple on b [N m s]
     slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
     law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
     grain: np.ndarray  # (m, 3) direction of the grain of each material, axes of the part

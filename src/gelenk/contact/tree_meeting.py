@@ -23,7 +23,7 @@ from gelenk.contact.tree_turn import (
     put_couple_by,
     settle_with_couple,
 )
-from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.math.vec3 import get3, put3, triple
 from gelenk.rows.block import Joints
 from gelenk.trees.block import Tree
 from gelenk.trees.directions import rate_along

@@ -1,10 +1,10 @@
 """What has gone past a stop: it loses its speed there, and is put back by a motion that is no velocity (V-71, V-56).
 
 A stop takes part from the step on that would cross it, so that it is reached and not passed. What was thrown at it
-since, from rest or by an impact, may be past it by  h u/2  in the middle of its first step, and what was set by hand by
-any way. To drive that back by a velocity, as the error of a joint is, would leave it flying away from a stop that has no
-restitution. So a stop that is passed asks for  w.u' >= 0  alone, and the coordinates of the end are shifted by the least
-motion, in the measure of the mass matrix, with which no stop is passed,
+since, from rest or by an impact, may be past it by  h u/2  in the middle of its first step, and what was set by hand
+by any way. To drive that back by a velocity, as the error of a joint is, would leave it flying away from a stop that
+has no restitution. So a stop that is passed asks for  w.u' >= 0  alone, and the coordinates of the end are shifted by
+the least motion, in the measure of the mass matrix, with which no stop is passed,
 
     s = sum z_i p_i        gap_i + h/2 w_i.u' + w_i.s >= 0,  p_i >= 0,  one of them an equality
 
@@ -67,7 +67,7 @@ def put_back(tree, directions, mine, joints, rows, fix, u, h, shift):
 
 @helper
 def find_passed(tree, directions, mine, joints, rows, fix, u, h):
-    """Gaps at the end of the step, as ``error`` of the rows, and no impulses yet, ``ask``; the deepest that is passed."""
+    """Gaps at the end of the step, as ``error`` of the rows, and no impulses yet, ``ask``; by how much one is passed."""
     deepest = 0.0
     for n in range(mine.sizes[1]):
         r = mine.other[n]
