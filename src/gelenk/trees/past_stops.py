@@ -67,7 +67,7 @@ def put_back(tree, directions, mine, joints, rows, fix, u, h, shift):
 
 @helper
 def find_passed(tree, directions, mine, joints, rows, fix, u, h):
-    """Gaps at the end of the step, as ``error`` of the rows, and no impulses yet, ``ask``; by how much one is passed."""
+    """Gaps at the end of the step, as ``error`` of the rows, and no impulse yet, ``ask``; by how much one is passed."""
     deepest = 0.0
     for n in range(mine.sizes[1]):
         r = mine.other[n]
