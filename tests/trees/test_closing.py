@@ -110,6 +110,28 @@ def test_what_is_set_by_hand_is_closed_by_the_next_step():
     assert np.abs(sim.state.v_WC).max() < 0.02
 
 
+def test_a_parallelogram_goes_through_its_flat_state():
+    """It starts flat, where it may fold, and is flat again after half a turn and a whole one: two rows say the same
+
+    there. Without gravity its coupler moves along a circle and does not turn, so that all rates are constant.
+    """
+    b, rate = gk.Builder(gravity=(0, 0, 0)), 3.0
+    moves = {"mass": 1.0, "inertia": (0.01, 0.1, 0.1)}
+    for name, x in (("crank", 0.5), ("rocker", 2.5)):
+        b.body(name, **moves, at=(x, 0, 0), velocity=(0, 0, -0.5 * rate), angular_velocity=(0, rate, 0))
+    b.body("coupler", **moves, at=(2.0, 0, 0), velocity=(0, 0, -rate))
+    for n, (one, other, x) in enumerate((("world", "crank", 0), ("crank", "coupler", 1), ("coupler", "rocker", 3))):
+        b.add(gk.Hinge(name=f"h{n}", a=one, b=other, at=(x, 0, 0), axis=Y))
+    b.add(gk.Hinge(name="ground", a="world", b="rocker", at=(2, 0, 0), axis=Y))
+    sim = gk.Simulation(b.build(), gk.MoreauTree(h=2.7e-3, cut=("ground",)))
+    for _ in range(50):
+        sim.advance(0.046)
+        assert opening(sim) < 1e-12
+        rates = [sim[name].angular_velocity[1] for name in ("crank", "coupler", "rocker")]
+        np.testing.assert_allclose(rates, (rate, 0.0, rate), atol=1e-9)
+    assert sim["h0"].angle > 2.0 * np.pi
+
+
 def test_what_cannot_be_closed_is_told():
     """A triangle of two links whose crank is driven: nothing can move, and the residual says by how much it does."""
     b = gk.Builder()
