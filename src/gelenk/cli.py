@@ -91,14 +91,21 @@ def run(
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
     """Run a world, a scene or a robot, print what happened, write the run file and a picture."""
+    from gelenk.checks import check_number
     from gelenk.run.choose import choose
     from gelenk.run.picture_process import PictureProcess
+    from gelenk.run.recorder import run_path
     from gelenk.simulate import Simulation
     from gelenk.worlds import pictures_of
 
     if what.startswith("-"):
         raise typer.BadParameter(f"no such option: {what}")
     begun = time.perf_counter()
+    if out is not None:
+        run_path(out, force)  # refused before a model is made and compiled
+    for option, value in (("--t-end", t_end), ("--output-dt", output_dt)):
+        if value is not None:
+            check_number("gelenk run", option, value, "s", above=0.0)
     model, own, end, about, report, hints, running = _resolve(what, words=context.args)
     chosen = choose(own, name=method, solver=solver, integrator=integrator, h=h)
     end = end if t_end is None else t_end

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gelenk.cli_best import best_command
-from gelenk.worlds.bobsleigh.commands import add_commands
+from gelenk.worlds.bobsleigh.commands import add_commands, written_to
 
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
@@ -92,7 +92,7 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         if only is not None:
             check_choice("gelenk track plot", "--only", only, PLOTS)
         track = load_track(what)
-        file = out or Path(f"{track.name.lower().replace(' ', '-')}.png")
+        file = written_to("plot", out or Path(f"{track.stem}.png"))
         plot_track(track, file, only)
         say(f"wrote {file}")
 

@@ -48,7 +48,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         check_count("gelenk track runs", "--runs", count, least=2, most=10_000)
         track = load_track(what)
         chosen = Setup(start_speed=RACE_START) if setup is None else Setup.load(setup)
-        target = written_to("runs", out or Path(f"{track.name.lower().replace(' ', '-')}-runs.png"))
+        target = written_to("runs", out or Path(f"{track.stem}-runs.png"))
         times = written_to("runs", target.with_suffix(".csv"), (".csv",))
         say(f"{track.name}: {count} runs of noisy pilots, seeds {seed} to {seed + count - 1}; times go to {times}")
         bar = RunProgress(0.0, float(count), True)

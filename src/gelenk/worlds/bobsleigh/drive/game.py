@@ -9,6 +9,7 @@ that no sled jumps ahead of its driver, and that time was let go is shown (B-62)
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ class Game:
     def __init__(self, grounds: Grounds, setup: Setup, folder: Path, sender: ForceSender | None = None) -> None:
         self.grounds, self.setup, self.folder, self.sender = grounds, setup, folder, sender
         self.track = grounds.track
-        self.best_file = folder / f"best-{self.track.name}.npz"
+        name = re.sub(r"[^\w .-]", "-", self.track.name)
+        self.best_file = folder / f"best-{name}.npz"
         self.best = BestRun.load(self.best_file, len(self.track.timing))
         self.timing = LiveTiming(self.track.timing, None if self.best is None else self.best.times.tolist())
         self.feelings, self.keeper, self.logbook = Feelings(), PoseKeeper(), Logbook(folder, self.track.timing)
