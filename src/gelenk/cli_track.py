@@ -72,6 +72,15 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         ]
         table(rows, heading)
         say("")
+        most = found.extremes
+        say(
+            f"largest load {most.load:.2f} g (limit {limits.load:g}), steepest {100 * most.gradient:.1f} % (limit "
+            f"{100 * limits.gradient:g}), smallest radius {most.radius:.1f} m (limit {limits.radius:g})"
+        )
+        say(
+            f"least room from the steady line to the rim {most.room:.2f} m (limit {limits.freeboard:g}); the curvature "
+            f"of the plan jumps by at most {most.jump:.1g} 1/m"
+        )
         for finding in found.findings:
             say(f"{finding.severity} at {finding.s:.1f} m: {finding.what}. {finding.remedy}".rstrip())
         say(f"{found.faults} faults, {len(found.findings) - found.faults} other findings")

@@ -78,6 +78,17 @@ def test_the_steady_line_stands_where_the_section_is_as_steep_as_the_load(like):
     assert rim[0] == pytest.approx(3.1, abs=0.05)
 
 
+def test_what_is_nearest_to_the_limits_is_told(like):
+    """The sharpest curve of the table has 27 m; clothoids end with the radius of their arcs, loads are the curves'."""
+    report = check_track(like)
+    found = report.extremes
+    assert found.radius == pytest.approx(27.0)
+    assert found.load == max(curve.load for curve in report.curves)
+    assert found.gradient == pytest.approx(-like.line.at(like.line.samples).slope.min(), abs=1e-3)
+    assert found.jump < 1e-12
+    assert 0.3 < found.room < 1.0
+
+
 def test_too_fast_a_track_has_faults(like):
     """Loads, gradients and radii beyond limits are faults with their place."""
     report = check_track(like, Limits(load=3.0, gradient=0.1, radius=30.0))
@@ -263,6 +274,7 @@ def test_the_commands_print_and_draw(tmp_path):
     assert good.exit_code == 0, good.output
     assert "0 faults" in good.output
     assert "50.13 s at 1450 m" in good.output
+    assert "largest load 4.30 g (limit 5), steepest 15.5 % (limit 20), smallest radius 27.0 m (limit 20)" in good.output
     bad = runner.invoke(app, ["track", "check", "s13", "--load", "3"])
     assert bad.exit_code == 1
     assert "fault at" in bad.output

@@ -43,6 +43,7 @@ SLOW = 0.97  # of real time, below which it is shown
 DAY = 205.0, 30.0  # [deg] where the sun stands, from north by east, and how high
 FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
+PAUSED = "paused: Space goes on"
 STRONG = 120.0  # [N m] in the steering that shakes a gamepad as hard as it can: 1 % of a clean run is beyond it
 
 
@@ -137,7 +138,6 @@ class Game:
         self.hit.strike(loud)
         self.rumble.strong = max(loud, 0.8 * self.rumble.strong)
         self.rumble.weak = min(1.0, abs(self._moment) / STRONG)
-        overlay.note = "" if self.view is None else slowness(self.view.session.clock)
 
     def _tell_split(self) -> None:
         name, time, behind = self.timing.rows()[-1]
@@ -169,7 +169,14 @@ class Game:
         session.on_reset.append(self.restart)
         session.on_end.append(self.close)
         session.before_steps.append(self._record)
+        session.on_publish.append(self._note)
         self.overlay.say("Space starts, arrows steer, r begins anew", seconds=3600.0)
+
+    def _note(self, now: float) -> None:
+        """What stays over the picture: that the sled waits, or that the machine is too slow."""
+        clock = self.view.session.clock
+        under_way = not math.isinf(self._looked) and self._s <= self.track.line.end - LAST
+        self.overlay.note = slowness(clock) if clock.playing else PAUSED if under_way else ""
 
     def _record(self, count: int) -> None:
         """Before steps: every run is recorded from its first step on, so that none is lost."""
@@ -261,8 +268,10 @@ def play(
 
     game = Game(grounds, setup, folder, sender)
     game.night, game.sails, game.sun = night, sails, sun
+    sim = game.simulation()
+    Simulation(sim.model, sim.method).advance(LOOK)  # compiles what is not yet, before somebody sits at the start
     return view(
-        game.simulation(),
+        sim,
         control=game.control,
         control_every=LOOK,
         playing=False,
