@@ -62,7 +62,7 @@ def test_who_enters_inside_and_pulls_down_drives_two_arcs(h):
 
 
 def test_a_high_arc_leaves_no_faster_than_two_low_ones():
-    """As the source found here. Steps of 0.5 and 0.2 ms differ by 0.01 m/s at the exit; five times that counts as even."""
+    """As the source found here. Steps of 0.5 and 0.2 ms differ by 0.01 m/s at the exit; five times that is even."""
     two, high = through(-0.25, PULL), through(-0.25, 0.0)
     assert high.highest - two.highest > 0.3
     assert two.exit_speed == pytest.approx(high.exit_speed, abs=0.05)

@@ -43,7 +43,7 @@ SLOW = 0.97  # of real time, below which it is shown
 DAY = 205.0, 30.0  # [deg] where the sun stands, from north by east, and how high
 FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
-PAUSED = "paused: Space goes on"
+PAUSED, WAITS = "paused: Space goes on", "Space starts"
 STRONG = 120.0  # [N m] in the steering that shakes a gamepad as hard as it can: 1 % of a clean run is beyond it
 
 
@@ -75,7 +75,7 @@ class Game:
         self.view: Any = None
         self._packer: FramePacker | None = None
         self._looked, self._moment, self._s = -math.inf, 0.0, 0.0
-        self._done = self._told_tipped = False
+        self._done = self._told_tipped = self._again = False
         self._shown = self.best  # the run that goes along as a ghost
 
     def simulation(self) -> Simulation:
@@ -176,7 +176,8 @@ class Game:
         """What stays over the picture: that the sled waits, or that the machine is too slow."""
         clock = self.view.session.clock
         under_way = not math.isinf(self._looked) and self._s <= self.track.line.end - LAST
-        self.overlay.note = slowness(clock) if clock.playing else PAUSED if under_way else ""
+        waits = WAITS if self._again and math.isinf(self._looked) else ""
+        self.overlay.note = slowness(clock) if clock.playing else PAUSED if under_way else waits
 
     def _record(self, count: int) -> None:
         """Before steps: every run is recorded from its first step on, so that none is lost."""
@@ -203,6 +204,7 @@ class Game:
     def restart(self) -> None:
         """At the start again, beside the best run."""
         self._end("begun anew")
+        self._again = True
         self.feelings.rest()
         self.keeper.clear()
         self.timing.compare(None if self.best is None else self.best.times.tolist())
