@@ -5,9 +5,12 @@ stands by itself. Joints and contacts are one problem here: what the wall does t
 the wheels and from there to the ground. Motors push with no more than their torque, and wheels with no more than
 friction allows.
 
-Proof. The wall stands still until the car is there: less than a millimetre a brick. Before, the car speeds up with
-F / (m + 4 I / r^2),  F the torque of the motors over the radius. The wall takes speed from the car, and energy never
-grows by more than the work of the motors.
+Sweeps alone solve it here (`newton=0`): while 252 bricks fly apart, Newton's method comes no closer with twenty times
+the work.
+
+Proof. The wall, more than 2000 points, stands still until the car is there: less than a millimetre a brick. Before, the
+car speeds up with  F / (m + 4 I / r^2),  F the torque of the motors over the radius. The wall takes speed from the car,
+and energy never grows by more than the work of the motors.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from matplotlib.figure import Figure
 import gelenk as gk
 from gelenk.instants import draw_instant, save_small
 
-BRICK, COLUMNS, ROWS = np.array([0.25, 0.5, 0.2]), 8, 7  # [m]
+BRICK, COLUMNS, ROWS = np.array([0.2, 0.4, 0.15]), 21, 12  # 252 bricks [m]
 WALL, START, G = 0.0, -6.5, 9.81  # x of the wall and of the car [m]
 RADIUS, WIDTH, BASE, TRACK = 0.32, 0.2, 1.5, 1.1  # of a wheel; distance of axles and of wheels [m]
 CAR, WHEEL = 700.0, 18.0  # mass of the body and of a wheel [kg]
@@ -65,7 +68,8 @@ def build() -> gk.Model:
 
 def simulate() -> gk.Run:
     outputs = {"points": lambda sim: float(sim.info["contacts"]), "depth": lambda sim: sim.info["overlap"]}
-    return gk.simulate(build(), T_END, method=gk.RowStepping(h=STEP), output_dt=4 * STEP, outputs=outputs, peaks=True)
+    method = gk.RowStepping(h=STEP, contact=gk.ContactOptions(newton=0))
+    return gk.simulate(build(), T_END, method=method, output_dt=4 * STEP, outputs=outputs, peaks=True)
 
 
 def bricks(run: gk.Run) -> np.ndarray:
@@ -102,6 +106,7 @@ def work(run: gk.Run) -> np.ndarray:
 
 def check(run: gk.Run) -> None:
     assert drift(run) < 1e-3
+    assert run["points"][1 : arrival(run)].min() > 2000
     found, form = acceleration(run)
     assert abs(found / form - 1) < 0.02
     energy = run["energy.total"] - run["energy.total"][0]
@@ -115,7 +120,7 @@ def picture(run: gk.Run, out: str) -> None:
     first = arrival(run)
     for k, sample in enumerate((max(first - 30, 0), first + 12, first + 75)):
         panel = figure.add_axes((0.334 * k, 0.36, 0.331, 0.57))
-        draw_instant(panel, run, sample, (0.0, 0, 0.5), (8.4, 4.9), toward=(0.75, -1.0, 0.55), pixels=292,
+        draw_instant(panel, run, sample, (0.0, 0, 0.7), (10.0, 5.85), toward=(0.75, -1.0, 0.55), pixels=292,
                      colors={"ground": (0.9, 0.9, 0.87)})  # fmt: skip
         panel.set_title(f"{run.time[sample]:.2f} s", fontsize=9)
     panels = [figure.add_axes((left, 0.09, 0.26, 0.2)) for left in (0.05, 0.385, 0.72)]

@@ -1,6 +1,6 @@
 """Entry: where a sled enters a curve decides whether it climbs the wall once or twice.
 
-A right-hand curve of 30 m radius, built from three text files, on a slope of one in ten. Six sleds come down the
+A right-hand curve of 30 m radius, built from two tables of text, on a slope of one in ten. Six sleds come down the
 straight before it, nobody steers, and all that differs is how far to the left, the outside of this curve, they are. All
 climb the wall early in the curve. What enters outside is carried as high as the curve needs it and comes down at
 its exit: one arc. What enters inside crosses the track first, meets the wall earlier and under a larger angle,
@@ -15,20 +15,20 @@ bodies does per mass, but for what turning and springs hold for a while.
 """
 
 import argparse
-import tempfile
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
 import gelenk as gk
-from gelenk.worlds.bobsleigh.analysis.curves import Bend, bends
+from gelenk.worlds.bobsleigh.analysis.curves import Bend
 from gelenk.worlds.bobsleigh.analysis.lines import DrivenBend, Line, classify
+from gelenk.worlds.bobsleigh.analysis.runs import bends_of
 from gelenk.worlds.bobsleigh.descent import EVERY, HULL, Seat, descent_model, moved_across
 from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.setup import Setup
-from gelenk.worlds.bobsleigh.track import Track, load_track
+from gelenk.worlds.bobsleigh.track import Track
+from gelenk.worlds.bobsleigh.track.short import short_track
 
 SPEED, STEP = 24.0, 5e-4  # [m/s], [s]
 ENTRIES = (-0.25, -0.15, -0.05, 0.05, 0.15, 0.25)  # to the left, which is outside [m]
@@ -36,27 +36,6 @@ G, DRAG = 9.81, 0.5 * 1.12 * 0.2052  # [m/s^2], rho/2 c_d A [kg/m]
 MASS, FRICTION = 390.0, 0.004
 T_END = 4.4  # [s] just before the exit, behind which they meet a wall
 
-TRACK = """
-name = "one curve"
-start = -20.0
-start_height = 30.0
-finish = 150.0
-curves = "curves.csv"
-heights = "heights.csv"
-[sections.rule]          # channel on straights, banking of 88 degrees in the curve, as those of s13
-hW = [0.50, 0.0]
-r0 = [0.10, 0.0]
-lB = [0.60, 0.0]
-dC = [0.0, 0.0]
-b = [0.70, 1.2]
-a = [0.0, 2.6]
-bT_short = [0.10, 0.05]
-r1 = [0.10, 2.0]
-eps = [88.0, 0.0]
-hZ = [0.45, 0.25]
-r2 = [1.5, 0.0]
-h2 = [0.0, 0.30]
-"""
 CURVES = """curve,turn,begin,bend,entry_length,entry_a2,arc_length,radius,exit_length,exit_a2,end
 1,-1,-20,20,30,900,32,30,30,900,180
 """
@@ -67,16 +46,12 @@ HEIGHTS = """middle,slope_in,slope_out,radius
 
 @cache
 def track() -> Track:
-    """From three text files in a folder."""
-    with tempfile.TemporaryDirectory() as name:
-        for file, text in (("track.toml", TRACK), ("curves.csv", CURVES), ("heights.csv", HEIGHTS)):
-            Path(name, file).write_text(text)
-        return load_track(name)
+    """From two tables, with the cross sections of S-13."""
+    return short_track("one curve", CURVES, HEIGHTS, start=-20.0, start_height=30.0, finish=150.0)
 
 
 def curve() -> Bend:
-    s = np.arange(0.0, track().finish, 0.25)
-    return bends(s, track().line.at(s).curvature)[0]
+    return bends_of(track())[0]
 
 
 @cache

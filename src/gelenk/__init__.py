@@ -10,7 +10,7 @@ from gelenk.contact.options import ContactOptions
 from gelenk.contact.problem import ContactProblem, ContactSolution
 from gelenk.contact.report import ContactForce, ContactImpact
 from gelenk.contact.warning import ContactWarning
-from gelenk.errors import InputError
+from gelenk.errors import AccuracyWarning, InputError
 from gelenk.forces.drag import Drag
 from gelenk.forces.law import Law
 from gelenk.forces.runner_friction import RunnerFriction
@@ -84,7 +84,6 @@ from gelenk.model.scene_write import save_scene, scene_text
 from gelenk.model.start_velocities import StartWarning
 from gelenk.model.urdf import UrdfWarning, load_urdf
 from gelenk.model.urdf_robot import Robot, RobotJoint
-from gelenk.run.accuracy import AccuracyWarning
 from gelenk.run.run import Run, load_run
 from gelenk.simulate import Simulation, SimulationError, simulate
 from gelenk.solvers.dantzig import Dantzig

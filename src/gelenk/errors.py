@@ -18,6 +18,10 @@ def warn_user(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+class AccuracyWarning(UserWarning):
+    """A run whose joints did not hold together, whose solver fell far short, or whose steps are too long."""
+
+
 class InputError(ValueError):
     """Input that is refused at the door.
 

@@ -283,6 +283,43 @@ def test_rows_are_solved_where_friction_is_next_to_nothing(solver):
     assert sim.contact_force("block", "floor")[2] == pytest.approx(weights, rel=1e-6)
 
 
+def corner_heap(seed, count=4):
+    """A box, a ball and a capsule of different weights, and one more, that fall into a tilted corner of two walls."""
+    rng = np.random.default_rng(seed)
+    b = gk.Builder(gravity=(1.5 * rng.normal(), 1.5 * rng.normal(), -G))
+    b.material("m", friction=rng.uniform(0.2, 1.0), static_friction=1.1)
+    b.body("ground", shape=gk.Plane(), static=True, material="m")
+    b.body("wall", shape=gk.Box((0.1, 2, 2)), static=True, material="m", at=(0.35, 0, 1))
+    b.body("other", shape=gk.Box((2, 0.1, 2)), static=True, material="m", at=(0, 0.35, 1))
+    shapes = gk.Box((0.15, 0.2, 0.1)), gk.Sphere(0.08), gk.Capsule(0.05, 0.15)
+    for k in range(count):
+        q = rng.normal(size=4)
+        density, at = 10 ** rng.uniform(2, 4), (*(0.1 * rng.uniform(-1, 1, 2)), 0.15 + 0.2 * k)
+        turn = tuple(q / np.linalg.norm(q))
+        b.body(f"body{k}", shape=shapes[k % 3], density=float(density), material="m", at=at, rotation=turn)
+    return b.build()
+
+
+@pytest.mark.parametrize("directions", [2, 8])
+@pytest.mark.parametrize("seed", [2, 3])
+def test_bounds_of_friction_that_go_round_in_circles_are_not_taken_for_an_answer(seed, directions):
+    """Friction that lifts the load that bounds it: no point has more of it than its load allows, in any step.
+
+    Lines lie at most sqrt(2) outside of the cone. Sticking counts with the static coefficient of 1.1, and what a step
+    leaves open is at most a hundredth of the speed of up to 3 m/s: 0.03 m/s of the body times its mass.
+    """
+    sim = pivoting(corner_heap(seed), gk.Dantzig(directions=directions))
+    mass = max(body.mass for body in sim.model.bodies if not body.static)
+    for _ in range(300):
+        sim.step()
+        assert sim.info["converged"], sim.time
+        for c in sim.contacts:
+            load = c.force @ c.normal
+            friction = np.linalg.norm(c.force - load * c.normal)
+            assert friction <= math.sqrt(2.0) * 1.1 * load + 0.03 * mass / 2e-3
+    assert sim.info["unconverged_steps"] == 0
+
+
 @pytest.mark.parametrize(
     ("make", "what"),
     [

@@ -115,6 +115,47 @@ def test_lists_go_level_by_level():
     assert all(lists.bodies.index(parent) < lists.bodies.index(child) for child, parent in parents.items())
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_lists_are_those_of_the_recipe_on_random_trees(seed):
+    """Algorithms 2.1 and 2.2 of bobsleigh 4.2 and 4.3 word by word, from the joints of the model alone (B-11, B-12).
+
+    Thirty bodies and their joints are named in any order, either side of a joint may be the parent; feet on some.
+    """
+    rng, count = np.random.default_rng(seed), 30
+    above = [None, *(f"b{rng.integers(0, n)}" if rng.random() < 0.85 else "world" for n in range(1, count))]
+    above[0] = "world"
+    b = gk.Builder()
+    b.body("ice", shape=gk.Plane(), static=True)
+    for n in rng.permutation(count):
+        b.body(f"b{n}", mass=1.0, inertia=(1, 1, 1), at=(0, 0, 1))
+    outgoing, contacts = {}, {}
+    for n in rng.permutation(count):
+        ends = (above[n], f"b{n}") if rng.random() < 0.5 else (f"b{n}", above[n])
+        b.add(gk.Ball(name=f"j{n}", a=ends[0], b=ends[1], at=(0, 0, 1)))
+        outgoing.setdefault(above[n], []).append((f"j{n}", f"b{n}"))
+    for k, n in enumerate(rng.integers(0, count, 12)):
+        points = [(0, 0, -0.1 * (i + 1)) for i in range(1 + k % 2)]
+        b.add(gk.SegmentContacts(f"feet{k}", f"b{n}", points, [(0, 0, 0.1)] * len(points), "ice"))
+        contacts.setdefault(f"b{n}", []).extend((f"feet{k}", i) for i in range(len(points)))
+
+    def construct_state(body):
+        for joint, child in outgoing.get(body, ()):
+            depth.append(joint)
+            construct_state(child)
+
+    depth = []
+    construct_state("world")
+    joints = [joint for joint, _ in outgoing["world"]]
+    bodies, feet = [child for _, child in outgoing["world"]], []
+    for body in bodies:  # grows
+        joints += [joint for joint, _ in outgoing.get(body, ())]
+        bodies += [child for _, child in outgoing.get(body, ())]
+        feet += contacts.get(body, ())
+    tree = gk.TreeDynamics(b.build())
+    assert tree.joints == tuple(depth)
+    assert tree.by_breadth() == (tuple(joints), tuple(bodies), tuple(feet))
+
+
 def test_contact_forces_act_on_free_and_driven_joints_by_their_jacobians():
     """B-32:  j = sum J^T F, i = sum H^T F  in the middle of the step, and  j.u + i.m = sum F.v  of the points.
 

@@ -44,6 +44,7 @@ class GelenkBoxes(GelenkRunner):
         "few sweeps": ContactOptions(sweeps=FEW, newton=0),
         "fine": ContactOptions(sweeps=FINE_SWEEPS, newton=0, share=0.5),
         "shock": ContactOptions(sweeps=10, newton=0, shock="freezing"),
+        "asleep": ContactOptions(sleep=True),
     }
     split: ClassVar[dict[str, int]] = {"fine": FINE}  # of a step of the scene, where it is not 1
 
@@ -51,6 +52,12 @@ class GelenkBoxes(GelenkRunner):
         split = self.split.get(variant, 1)
         method = RowStepping(h=dt / split, contact=self.options[variant])
         super().__init__(box_model(scene), method, 1 + len(scene.still), split)
+
+
+class GelenkStanding(GelenkBoxes):
+    """Beside the defaults ``asleep``, with what has rested for half a second frozen: most of the run."""
+
+    variants = ("rows", "asleep")
 
 
 class GelenkPile(GelenkBoxes):
@@ -71,6 +78,8 @@ class GelenkFunnel(GelenkBoxes):
 
 ENGINES: dict[str, type[GelenkBoxes]] = {
     **dict.fromkeys(BOX_SCENES, GelenkBoxes),
+    "stack": GelenkStanding,
+    "wall": GelenkStanding,
     "boxes": GelenkPile,
     "funnel": GelenkFunnel,
 }

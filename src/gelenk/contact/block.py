@@ -112,6 +112,7 @@ SLOT = np.dtype(  # whose contacts of which step are where in ``kept``
 # numbers; see gelenk.contact.report for what they count
 COUNT, STEP, IMPACTS, ROUNDS, LEFT, FED, SWEEPS, UNSOLVED, TURNS, CONVERGED, FAR_OFF, DROPPED, WEAKENED = range(13)
 NUMBERS = 13
+STRUCK = 8  # numbers of what struck a contact
 TEAM = 18  # numbers of a team
 
 
@@ -123,7 +124,8 @@ class ContactSet(NamedTuple):
     turn: np.ndarray  # (capacity,) TURN
     arms: np.ndarray  # (capacity,) ARMS
     kept: np.ndarray  # (capacity,) KEPT
-    struck: np.ndarray  # (capacity, 5) impulse of impacts on b, world axes [N s], speed [m/s] and time of the first [s]
+    struck: np.ndarray  # (capacity, STRUCK) impulse of impacts on b, world axes [N s], speed [m/s] and time of the
+    # first [s], and in trees their couple on b [N m s]
     slot: np.ndarray  # (pairs,) SLOT, at the slots of the pairs of the space
     law: np.ndarray  # (m, m) LAW, see gelenk.model.contact_law
     grain: np.ndarray  # (m, 3) direction of the grain of each material, axes of the part
@@ -170,7 +172,7 @@ def new_contacts(
         records(TURN, capacity),
         records(ARMS, capacity),
         np.zeros(capacity, KEPT).view(np.recarray),
-        np.zeros((capacity, 5)),
+        np.zeros((capacity, STRUCK)),
         np.zeros(pairs, SLOT).view(np.recarray),
         law,
         grain,
@@ -215,7 +217,7 @@ def enlarged(contacts: ContactSet, capacity: int, pairs: int) -> ContactSet:
         turn=records(TURN, max(capacity, len(contacts.contact))),
         arms=records(ARMS, max(capacity, len(contacts.kept))),
         kept=np.zeros(max(capacity, len(contacts.kept)), KEPT).view(np.recarray),
-        struck=np.zeros((max(capacity, len(contacts.contact)), 5)),
+        struck=np.zeros((max(capacity, len(contacts.contact)), STRUCK)),
         slot=np.zeros(max(pairs, len(contacts.slot)), SLOT).view(np.recarray),
         time=np.zeros(max(capacity, len(contacts.time))),
         sky=new_skyline(len(contacts.shift), len(contacts.sky.block), edges),

@@ -6,10 +6,14 @@ The bounds of friction are impulses that are to be found with it. They are taken
 
 A single round is the usual solver of this kind, in which friction that shifts load has the bounds of the load before it
 (E-26). Further rounds lead to bounds that agree with the normal impulses, by a factor of mu times what friction shifts
-over what it stems from in each; then p^0 may as well be that of the step before.
+over what it stems from in each; then p^0 may as well be that of the step before. Where they go round in circles
+instead, as they can where friction lifts the load that bounds it, bounds go a part of the way only, half of it and less
+each time that a round changes them by as much as the one before.
 """
 
 from __future__ import annotations
+
+import math
 
 from gelenk.compile import helper, routine
 from gelenk.contact.pivot_block import COUNT_ROWS, FRICTION, NORMAL, ROUNDS, UNLIMITED
@@ -20,6 +24,9 @@ from gelenk.solvers.dense import count_rung
 from gelenk.solvers.polish import dantzig_polished
 from gelenk.solvers.solver import residual
 
+FREE = 3  # rounds before
+CIRCLES = 0.9  # of the change in the round before: bounds go round in circles
+LEAST = 0.1  # of the way, at least
 AGREE = 1e-2  # of the tolerance: change of a bound as a velocity that ends the rounds
 
 
@@ -32,11 +39,15 @@ def solve_boxes(pivot, contacts, joints, bodies, rows, tolerance):
     if answered:
         rung = pivot_first(pivot, number[FRICTION])
     if number[FRICTION] < number[COUNT_ROWS]:
-        for _ in range(number[ROUNDS]):
+        share, last = 1.0, math.inf
+        for turn in range(number[ROUNDS]):
             if rung < 0:
                 break
-            if bound_friction(pivot) <= AGREE * tolerance and answered:
+            change = bound_friction(pivot, share)
+            if change <= AGREE * tolerance and answered:
                 break
+            share = max(0.5 * share, LEAST) if turn > FREE and change > CIRCLES * last else share
+            last = change
             rung, answered = worse(rung, pivot_first(pivot, number[COUNT_ROWS])), True
     count_rung(pivot.tally, rung)
     if rung < 0:
@@ -85,8 +96,8 @@ def pivot_first(pivot, count):
 
 
 @routine
-def bound_friction(pivot):
-    """Bounds of friction from the normal impulses of now; by how much they change, as a velocity [m/s]."""
+def bound_friction(pivot, share):
+    """Bounds of friction go a share of the way to those of the normal impulses of now; the whole way, as a velocity."""
     change = 0.0
     for n in range(pivot.number[FRICTION], pivot.number[COUNT_ROWS]):
         bound, own = pivot.mu[n] * max(pivot.dp[pivot.normal[n]], 0.0), 0.0
@@ -95,6 +106,7 @@ def bound_friction(pivot):
                 own += pivot.J[e, j] * pivot.B[e, j]
         old = pivot.most[n] if pivot.least[n] < 0.0 else 0.0
         change = max(change, abs(bound - old) * own)
+        bound = old + share * (bound - old)
         pivot.least[n], pivot.most[n] = -bound, bound
     return change
 

@@ -9,6 +9,7 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.assemble import set_friction
 from gelenk.contact.block import COUNT, SLIDES, STICKS
+from gelenk.contact.converged import bounds_of
 from gelenk.contact.newton_rows import begin_all_rows
 from gelenk.contact.options import SLOW, TOLERANCE, ContactOptions
 from gelenk.contact.pivot_block import BOXES, JOINT_ROWS, KIND, NEEDED, OFF, WIDTH, new_pivot, room_for
@@ -54,7 +55,7 @@ def begin_without(stages, joints, memory, masses, state, loads, bodies, rows, h)
 @routine
 def settle_boxes(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """Contacts and rows together by Dantzig's pivoting, as far as it has an answer."""
-    if pivot_all(solve_boxes, box_residual, stages, joints, bodies, rows):
+    if pivot_all(solve_boxes, box_residual, stages, joints, bodies, rows, enough(stages.contacts, h)):
         return np.int64(1)
     return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
 
@@ -62,24 +63,42 @@ def settle_boxes(stages, joints, memory, masses, state, loads, bodies, rows, h):
 @routine
 def settle_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, h):
     """The same by Lemke's pivoting."""
-    if pivot_all(solve_pyramids, pyramid_residual, stages, joints, bodies, rows):
+    if pivot_all(solve_pyramids, pyramid_residual, stages, joints, bodies, rows, enough(stages.contacts, h)):
         return np.int64(1)
     return settle(stages, joints, memory, masses, state, loads, bodies, rows, h)
 
 
 @routine
-def pivot_all(solve, judge, stages, joints, bodies, rows):
+def pivot_all(solve, judge, stages, joints, bodies, rows, most):
     """Solve by pivoting, and once more if what slipped slides; whether there is an answer, and if so its residual."""
-    contacts, pivot = stages.contacts, stages.pivot
+    contacts = stages.contacts
     clear_change(bodies)
-    tolerance = contacts.options[TOLERANCE]
-    solved = begin_all_rows(joints, bodies, rows) and solve(pivot, contacts, joints, bodies, rows, tolerance)
+    solved = begin_all_rows(joints, bodies, rows) and pivot_once(solve, judge, stages, joints, bodies, rows, most)
     if solved and let_move(contacts, bodies):
         begin_anew(contacts, joints, bodies, rows)
-        solved = solve(pivot, contacts, joints, bodies, rows, tolerance)
-    if solved:
-        contacts.figures[3] = judge(pivot, contacts, joints, bodies, rows)
+        solved = pivot_once(solve, judge, stages, joints, bodies, rows, most)
     return solved
+
+
+@routine
+def pivot_once(solve, judge, stages, joints, bodies, rows, most):
+    """Solve by pivoting. An answer whose residual is above ``most`` [m/s] is none, and nothing of it is kept."""
+    contacts, pivot = stages.contacts, stages.pivot
+    if not solve(pivot, contacts, joints, bodies, rows, contacts.options[TOLERANCE]):
+        return False
+    contacts.figures[3] = judge(pivot, contacts, joints, bodies, rows)
+    if contacts.figures[3] <= most:
+        return True
+    begin_anew(contacts, joints, bodies, rows)
+    pivot.tally[3] += 1
+    return False
+
+
+@helper
+def enough(contacts, h):
+    """The residual up to which a step counts as solved [m/s]."""
+    forced, fast = bounds_of(contacts, 0, contacts.number[COUNT], False, h)
+    return max(forced, fast)
 
 
 @helper

@@ -11,10 +11,9 @@ from gelenk.compile import kernel
 from gelenk.contact.block import SWEEPS
 from gelenk.contact.options import ContactOptions
 from gelenk.contact.pivot_block import KIND, OFF, new_pivot
-from gelenk.contact.pivot_stages import settle_boxes, settle_pyramids
 from gelenk.contact.problem import ContactProblem, ContactSolution
 from gelenk.contact.problem_layout import Layout, laid_out
-from gelenk.contact.problem_ways import UNABLE, WAYS, measure
+from gelenk.contact.problem_ways import UNABLE, WAYS, by_boxes, by_pyramids, measure
 from gelenk.contact.setup import run_stage, stage_plug
 from gelenk.errors import InputError
 from gelenk.model.builder import Builder
@@ -61,7 +60,7 @@ def solved(problem: ContactProblem, solver: Any, tolerance: float, sweeps: int, 
     if pivots is None:
         way = WAYS[solver]
     else:
-        way = settle_boxes if isinstance(pivots, Dantzig) else settle_pyramids
+        way = by_boxes if isinstance(pivots, Dantzig) else by_pyramids
     state = run(layout, way)
     if state == UNABLE:
         found = f"{problem!r} and the solver {solver!r}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gelenk.compile import helper, routine
@@ -11,6 +13,9 @@ from gelenk.contact.heaps import FRESH, HEAPS, STALE, find_heaps
 from gelenk.contact.newton import polish, sweep_all, whole_residual
 from gelenk.contact.newton_rows import begin_all_rows
 from gelenk.contact.options import MOST_SWEEPS, NEWTON_STEPS, TOLERANCE
+from gelenk.contact.pivot_box import box_residual, solve_boxes
+from gelenk.contact.pivot_pyramid import pyramid_residual, solve_pyramids
+from gelenk.contact.pivot_stages import pivot_all
 from gelenk.contact.polygon import polygon_residual
 from gelenk.contact.settle import note_heaps
 from gelenk.contact.slabs import batch_heap
@@ -112,6 +117,22 @@ def is_solved(contacts, heap, joints, rows, bodies):
     """Whether the residual is small enough, or sweeps are used up."""
     heap.residual = whole_residual(contacts, heap, joints, rows, bodies)
     return heap.residual <= contacts.figures[SOUGHT] or heap.sweeps >= contacts.options[MOST_SWEEPS]
+
+
+@routine
+def by_boxes(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """Dantzig's pivoting by itself, however close it comes; without an answer no impulses, and what these leave."""
+    if pivot_all(solve_boxes, box_residual, stages, joints, bodies, rows, math.inf):
+        return np.int64(0)
+    return measure(stages, joints, memory, masses, state, loads, bodies, rows, h)
+
+
+@routine
+def by_pyramids(stages, joints, memory, masses, state, loads, bodies, rows, h):
+    """The same by Lemke's pivoting."""
+    if pivot_all(solve_pyramids, pyramid_residual, stages, joints, bodies, rows, math.inf):
+        return np.int64(0)
+    return measure(stages, joints, memory, masses, state, loads, bodies, rows, h)
 
 
 WAYS = {"sweeps": by_sweeps, "conjugate": by_conjugate, "lanes": by_lanes, "newton": by_newton}

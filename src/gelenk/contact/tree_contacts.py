@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.compile import Plug, routine
+from gelenk.compile import Plug, helper, routine
 from gelenk.contact.block import COUNT
 from gelenk.contact.setup import new_stages
 from gelenk.contact.tree_at_once import meet_at_once
@@ -29,7 +29,7 @@ from gelenk.contact.tree_meeting import FIRST, new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.contact.tree_overlaps import push_apart
 from gelenk.contact.tree_start import tree_back, tree_doubts, tree_forget
-from gelenk.contact.tree_turn import answer_couple, has_couple
+from gelenk.contact.tree_turn import answer_couple, has_couple, struck_couple
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.model.builder import Builder
 from gelenk.rows.assemble import new_rows
@@ -92,6 +92,20 @@ def feel(contacts, tree, directions, first, h):
         feel_along(tree, directions, first + 3 * k, p.x)
         feel_along(tree, directions, first + 3 * k + 1, p.y)
         feel_along(tree, directions, first + 3 * k + 2, p.z)
+        if has_couple(contacts, k):
+            feel_couple(contacts, k, tree, directions)
+
+
+@helper
+def feel_couple(contacts, k, tree, directions):
+    """The same of the couple of one contact."""
+    c, x = contacts.contact[k], contacts.turn[k]
+    n, t, hit = triple(c.n), triple(c.t), Vec3(0.0, 0.0, 0.0)
+    if c.hit == 1:
+        hit = struck_couple(contacts, k)
+    feel_along(tree, directions, np.int64(x.spare), x.p[0] + hit @ n)
+    feel_along(tree, directions, np.int64(x.spare) + 1, x.p[1] + hit @ t)
+    feel_along(tree, directions, np.int64(x.spare) + 2, x.p[2] + hit @ n.cross(t))
 
 
 def _samples() -> tuple[Any, ...]:

@@ -15,8 +15,15 @@ import numpy as np
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, FED
 from gelenk.contact.tree_stops import end_stop, new_stops, settle_stop
-from gelenk.contact.tree_turn import answer_couple, couple_work, has_couple, put_couple_by, settle_with_couple
-from gelenk.math.vec3 import Vec3, get3, put3, triple
+from gelenk.contact.tree_turn import (
+    answer_couple,
+    couple_work,
+    has_couple,
+    note_couple,
+    put_couple_by,
+    settle_with_couple,
+)
+from gelenk.math.vec3 import get3, put3, triple
 from gelenk.rows.block import Joints
 from gelenk.trees.block import Tree
 from gelenk.trees.directions import rate_along
@@ -81,7 +88,8 @@ def begin_impact(contacts, tree, directions, n, k, u, t):
     if has_couple(contacts, n):
         put_couple_by(contacts.turn[n], c.hit != 1)
     if c.hit != 1:
-        put3(contacts.struck, n, Vec3(0.0, 0.0, 0.0))
+        for i in range(contacts.struck.shape[1]):
+            contacts.struck[n, i] = 0.0
         contacts.struck[n, 3], contacts.struck[n, 4] = max(0.0, -rate_along(tree, directions, k, u)), t
         c.spare_p[0], c.spare_p[1], c.spare_p[2] = c.p[0], c.p[1], c.p[2]
     for i in range(3):
@@ -109,6 +117,7 @@ def end_impacts(contacts, tree, directions, mine, rows, meet, u):
             size += 0.5 * abs(c.p[i] * c.goal[i])
         if has_couple(contacts, k):
             answer_couple(contacts.turn[k], mine, rows)
+            note_couple(contacts, k)
             work += couple_work(contacts.turn[k], tree, directions, u)
     for s in range(meet.stop.shape[0]):
         x = meet.stop[s]

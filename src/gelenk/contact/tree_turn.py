@@ -15,6 +15,7 @@ from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT, TURNS
 from gelenk.contact.reservoir import settle_friction
 from gelenk.contact.tree_directions import LITTLE, add_direction, largest_of
+from gelenk.contact.turn import in_world
 from gelenk.math.vec3 import Vec3, get3, triple
 from gelenk.rows.sets import prox_disc, prox_interval
 from gelenk.trees.directions import coupling, push_along, rate_along
@@ -149,6 +150,21 @@ def answer_couple(x, mine, rows):
     """Count in what rows without bounds gave against a couple."""
     for i in range(3):
         answer(mine, rows, np.int64(x.spare) + i, x.p[i])
+
+
+@helper
+def note_couple(contacts, k):
+    """Add the couple of an impact to what the contact was struck with."""
+    q = in_world(contacts.contact[k], triple(contacts.turn[k].p))
+    contacts.struck[k, 5] += q.x
+    contacts.struck[k, 6] += q.y
+    contacts.struck[k, 7] += q.z
+
+
+@helper
+def struck_couple(contacts, k):
+    """Couple on b of the impacts of a step, world axes [N m s]."""
+    return Vec3(contacts.struck[k, 5], contacts.struck[k, 6], contacts.struck[k, 7])
 
 
 @helper

@@ -17,6 +17,7 @@ from gelenk.trees.bounded_rows import sweep_rows
 from gelenk.trees.closing import find_slips
 from gelenk.trees.directions import push_along, rate_along
 from gelenk.trees.equal_rows import answer, equal_residual, meet_equal
+from gelenk.trees.past_stops import stop_what_is_past
 from gelenk.trees.rows import tree_rows
 
 
@@ -41,6 +42,7 @@ def place_rows(work, masses, h):
     for r in range(joints.row.shape[0]):
         rows.number[r].p = 0.0
     velocity_rows(joints, memory, work.now, work.bodies, rows, h, 1.0, REACH, 0, joints.row.shape[0])
+    stop_what_is_past(joints, rows)
     tree_rows(work.tree, work.work, work.directions, mine, joints, memory, work.bodies, rows, work.meet.start, u, h)
 
 

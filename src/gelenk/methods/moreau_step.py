@@ -15,6 +15,7 @@ from gelenk.methods.tree_reactions import tree_reactions
 from gelenk.trees.closing import close_loops
 from gelenk.trees.inner import lead_accelerations, lead_places, lead_rates
 from gelenk.trees.kinematics import kinematics, move_all, rates_all, read_state, write_state
+from gelenk.trees.past_stops import put_back
 
 
 @step.register(MoreauTreeWork)
@@ -76,6 +77,8 @@ def midpoint_step(work, system, state, t, h):
     move_all(tree, now.q, now.u, 0.5 * h)
     if work.tree_address[0] != 0:
         move_all(tree, now.q, work.sum_u, h)
+    if put_back(tree, work.directions, work.mine, work.joints, work.rows, work.meet.fix, now.u, h, work.scratch_u):
+        move_all(tree, now.q, work.scratch_u, 1.0)
     lead_places(tree, given, now.q, END)
     if work.mine.closing.shape[0] > 0:
         close_loops(tree, now, work.directions, work.mine, work.joints, work.memory, work.now, work.scratch_u)

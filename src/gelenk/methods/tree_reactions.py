@@ -10,7 +10,7 @@ import numpy as np
 
 from gelenk.compile import helper, routine
 from gelenk.contact.block import COUNT
-from gelenk.contact.tree_turn import has_couple
+from gelenk.contact.tree_turn import has_couple, struck_couple
 from gelenk.contact.turn import in_world
 from gelenk.math.rotation import rotation
 from gelenk.math.vec3 import Vec3, get3, put3, triple
@@ -61,6 +61,8 @@ def load_by_contacts(work, h):
         couple = Vec3(0.0, 0.0, 0.0)
         if has_couple(contacts, k):
             couple = in_world(c, triple(contacts.turn[k].p)) * (1.0 / h)
+            if c.hit == 1:
+                couple = couple + struck_couple(contacts, k) * (1.0 / h)
         put3(loads.force_W, c.b, get3(loads.force_W, c.b) + force)
         put3(loads.force_W, c.a, get3(loads.force_W, c.a) - force)
         put3(loads.torque_W, c.b, get3(loads.torque_W, c.b) + triple(c.r_b).cross(force) + couple)

@@ -16,10 +16,13 @@ from gelenk.contact.tree_meeting import new_tree_meeting
 from gelenk.contact.tree_newton import new_tree_newton
 from gelenk.math.quat import Quat, get4, put4
 from gelenk.math.vec3 import get3
+from gelenk.methods.fast_turns import TurnWatch
 from gelenk.methods.moreau_work import MoreauTreeWork, copy_to
 from gelenk.methods.rows_stepper import RowsStepper, take_steps
 from gelenk.methods.tree_books import open_books, work_by_name
+from gelenk.model.model import Model
 from gelenk.rows.block import NONE, Joints
+from gelenk.state import State
 from gelenk.trees.articulated import accelerations
 from gelenk.trees.block import Tree
 from gelenk.trees.directions import new_directions
@@ -101,6 +104,17 @@ class TreeStepper(RowsStepper):
 
     kernel = advance_tree
     in_middle = True
+
+    def __init__(self, model: Model, state: State, work: MoreauTreeWork) -> None:
+        RowsStepper.__init__(self, model, state, work)
+        self._turns = TurnWatch(model, work)
+
+    def advance(self, t_start: float, h: float, first: int, count: int) -> int:
+        """Take up to ``count`` steps; fewer only if one failed, see :meth:`why`."""
+        done = RowsStepper.advance(self, t_start, h, first, count)
+        if self._turns.active and done > 0:
+            self._turns.look(self.work, h)
+        return done
 
     def _with_room(self, t_start: float, h: float, first: int, count: int) -> int:
         """Take steps; where one lacks room for its contacts, make it and go on."""

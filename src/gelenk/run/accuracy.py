@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gelenk.errors import warn_user
+from gelenk.errors import AccuracyWarning, warn_user
 from gelenk.methods.observe_joints import JointWatch
 from gelenk.model.model import Model
 from gelenk.model.pose_rows import LENGTHS, held_rows
@@ -18,10 +18,6 @@ from gelenk.state import State
 OPEN = 1e-3  # [m] or [rad] of joints that a method without a tolerance of positions may leave
 TOLERANCES, ROUND_OFF = 1e3, 1e-6  # a method with one: so many times it, and more than this [m] or [rad]
 RESIDUAL = 0.1  # [m/s] or [rad/s]
-
-
-class AccuracyWarning(UserWarning):
-    """A run whose joints did not hold together, or whose solver fell far short."""
 
 
 class Accuracy(NamedTuple):

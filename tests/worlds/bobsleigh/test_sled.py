@@ -104,12 +104,24 @@ def test_springs_of_the_set_up_act_in_the_joints():
     assert _moment_of_middle(angle, middle_preload_deg=5.0) == pytest.approx(3000.0 * angle, rel=1e-12)
 
 
+def test_runners_have_the_springs_of_the_sled_or_of_the_set_up():
+    """2000 N m/rad at all four hinges, or what is chosen; 0 lets runners pitch freely."""
+    for joint in ("front left", "front right", "rear left", "rear right"):
+        assert _restoring_moment(joint, 0.01) == pytest.approx(20.0, rel=1e-12)
+        assert _restoring_moment(joint, 0.01, runner_stiffness=500.0) == pytest.approx(5.0, rel=1e-12)
+        assert _restoring_moment(joint, 0.01, runner_stiffness=0.0) == pytest.approx(0.0, abs=1e-12)
+
+
 def _moment_of_middle(angle, **setup):
-    """Restoring moment of the mid-joint: what inverse dynamics at rest must give, without gravity."""
+    return _restoring_moment("middle", angle, **setup)
+
+
+def _restoring_moment(joint, angle, **setup):
+    """What inverse dynamics at rest must give, without gravity."""
     model = sled(gravity=(0, 0, 0), start_speed=0.0, **setup)
     tree = gk.TreeDynamics(model)
     q, u = tree.coordinates(model.initial_state())
-    place = next(n for n, name in enumerate(tree.names) if "middle" in name)
+    place = next(n for n, name in enumerate(tree.names) if joint in name)
     q[place + 1] = angle  # the quaternion of the base has one number more than its velocities
     tau = tree.inverse(q, np.zeros_like(u), np.zeros_like(u))
     return tau[place]
@@ -144,7 +156,7 @@ def test_the_steering_map_is_odd_and_bounded():
 
 
 def test_set_ups_are_saved_and_loaded(tmp_path):
-    setup = Setup(pilot='Anna "Ice" \\ M.', directness=0.65, middle_springs="hard", front_preload_deg=1.5)
+    setup = Setup(pilot='Anna "Ice" \\ M.', directness=0.65, middle_springs="hard", runner_stiffness=0.0)
     assert Setup.load(setup.save(tmp_path / "anna.toml")) == setup
 
 
@@ -156,6 +168,7 @@ def test_set_ups_are_saved_and_loaded(tmp_path):
         ({"middle_springs": "springy"}, "middle_springs"),
         ({"friction_across_max": 0.01}, "friction_across_max"),
         ({"bumper_restitution": 1.2}, "bumper_restitution"),
+        ({"runner_stiffness": -1.0}, "runner_stiffness"),
         ({"straight_share": 1.0}, "straight_share"),
         ({"pilot": " "}, "pilot"),
     ],

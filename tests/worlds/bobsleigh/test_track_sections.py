@@ -16,6 +16,7 @@ from gelenk.worlds.bobsleigh.track.section import (
     ellipse_end,
     from_raw,
 )
+from gelenk.worlds.bobsleigh.track.short import short_track
 
 T = np.linspace(0.0, 1.0, 41)
 
@@ -149,6 +150,16 @@ def test_patches_meet(track):
     for a, b in zip(track.patches, track.patches[1:]):
         assert np.abs(edges(a, -1) - edges(b, 0)).max() < STEP
         np.testing.assert_array_equal(a.s[-1], b.s[0])
+
+
+def test_a_track_made_of_text_is_that_of_its_files(track):
+    """The tables of S-13 give its line and its sections."""
+    curves, heights = (track.file.with_name(name).read_text() for name in ("curves.csv", "heights.csv"))
+    made = short_track("again", curves, heights, start=-40.0, start_height=928.8, finish=1450.0)
+    assert (made.name, made.finish, made.file, made.walls) == ("again", 1450.0, None, ())
+    for own, other in zip(track.patches, made.patches, strict=True):
+        np.testing.assert_array_equal(other.points, own.points)
+        np.testing.assert_array_equal(other.weights, own.weights)
 
 
 def test_rules_and_tables_give_the_same_track(track):

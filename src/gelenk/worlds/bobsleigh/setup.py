@@ -29,7 +29,9 @@ RANGES: Mapping[str, tuple[str, dict[str, Any]]] = {  # unit and what is allowed
     "bumper_friction": ("1", {"least": 0.0, "most": 10.0}),
     "rim_friction": ("1", {"least": 0.0, "most": 10.0}),
     "drag_area": ("m^2", {"least": 0.0}),
+    "runner_stiffness": ("N m/rad", {"least": 0.0}),
 }
+OF_THE_SLED = ("drag_area", "runner_stiffness")  # None leaves them to its data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,8 @@ class Setup:
     full_load : normal force at which mu_b is largest [N], each point
     bumper_restitution, bumper_friction, rim_friction : of hits, and of a sled on its side
     drag_area : c_d A [m^2]; None for that of the sled
+    runner_stiffness : of the springs in the hinges of all runners [N m/rad]; None for that of the sled, 0 for runners
+        that pitch freely, which turns the sign of what the steering feels in curves (docs/bobsleigh.md)
     """
 
     pilot: str = "standard"
@@ -67,6 +71,7 @@ class Setup:
     bumper_friction: float = 0.1
     rim_friction: float = 0.1
     drag_area: float | None = None
+    runner_stiffness: float | None = None
 
     def __post_init__(self) -> None:
         put, label = object.__setattr__, f"set-up of {self.pilot!r}"[:60]
@@ -74,7 +79,7 @@ class Setup:
             raise InputError("set-up", f"pilot is {self.pilot!r}"[:80], "a name", "Give the pilot's name.")
         for what, (unit, bounds) in RANGES.items():
             value = getattr(self, what)
-            if value is not None or what != "drag_area":
+            if value is not None or what not in OF_THE_SLED:
                 put(self, what, check_number(label, what, value, unit, **bounds))
         for what in ("middle_springs", "front_springs"):
             check_choice(label, what, getattr(self, what), tuple(SPRINGS))

@@ -119,6 +119,9 @@ def spring_law(setup: Setup, name: str, joint: dict[str, Any]) -> dict[str, floa
     chosen = {"middle": (setup.middle_springs, setup.middle_preload_deg)}
     chosen["pendulum"] = (setup.front_springs, setup.front_preload_deg)
     if name not in chosen:
+        is_runner = joint["child"] in sled_data()["touch"]["runner"]["bodies"]
+        if is_runner and setup.runner_stiffness is not None:
+            return {"stiffness": setup.runner_stiffness}
         return {"stiffness": joint["stiffness"]}
     factor, kink_deg = SPRINGS[chosen[name][0]], chosen[name][1]
     kink = math.radians(joint["kink_deg"] if kink_deg is None else kink_deg)
