@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import atexit
 import gc
+import shlex
 import shutil
 import sys
 import time
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -74,7 +76,7 @@ def run(
         str,
         typer.Argument(
             metavar="WORLD|FILE",
-            help="a world by name (top, or bobsleigh with --track, --pilot, --setup), a scene (.toml), a robot (.urdf)",
+            help="a world by name (top, or bobsleigh with --track, --pilot, --setup, --surface), a scene or a robot",
         ),
     ],
     t_end: Annotated[float | None, typer.Option(help="end of the run [s]")] = None,
@@ -91,14 +93,21 @@ def run(
     seed: Annotated[int, typer.Option(help="seed of the random numbers")] = 0,
 ) -> None:
     """Run a world, a scene or a robot, print what happened, write the run file and a picture."""
+    from gelenk.checks import check_number
     from gelenk.run.choose import choose
     from gelenk.run.picture_process import PictureProcess
+    from gelenk.run.recorder import run_path
     from gelenk.simulate import Simulation
-    from gelenk.worlds import pictures_of
+    from gelenk.worlds import choices, pictures_of
 
     if what.startswith("-"):
         raise typer.BadParameter(f"no such option: {what}")
     begun = time.perf_counter()
+    if out is not None:
+        run_path(out, force)  # refused before a model is made and compiled
+    for option, value in (("--t-end", t_end), ("--output-dt", output_dt)):
+        if value is not None:
+            check_number("gelenk run", option, value, "s", above=0.0)
     model, own, end, about, report, hints, running = _resolve(what, words=context.args)
     chosen = choose(own, name=method, solver=solver, integrator=integrator, h=h)
     end = end if t_end is None else t_end
@@ -134,7 +143,9 @@ def run(
         say("\nnext:")
         called = "python -m gelenk" if sys.argv[0].endswith("__main__.py") else sys.argv[0]
         own = "gelenk" if shutil.which("gelenk") else called  # as it can be typed here
-        table([("  " + command.format(run=path).replace("gelenk", own, 1), text) for command, text in hints])
+        given = {name: f" --{name} {shlex.quote(value)}" for name, value in choices(what, context.args).items()}
+        fill = defaultdict(str, given, run=shlex.quote(str(path)))
+        table([("  " + command.format_map(fill).replace("gelenk", own, 1), text) for command, text in hints])
 
 
 @app.command()

@@ -57,7 +57,7 @@ def best_command(say: Say, table: Table) -> Callable[..., None]:
         old = None if begin is None else BestLine.load(begin)
         if old is not None:
             old.check_track(track.name)
-        file = written_to("best", out or Path(f"{_plain(track.name)}-line.toml"), (".toml",))
+        file = written_to("best", out or Path(f"{track.stem}-line.toml"), (".toml",))
         progress = Line()
 
         def tell(turn: int, number: int, cloud: int, gained: float) -> None:
@@ -124,8 +124,3 @@ def _draw(track: Track, pair: Sequence[Descent], picture: Path) -> None:
     curves = bends(at, track.line.at(at).curvature)
     picture.unlink(missing_ok=True)
     plot_lines(runs, "balance", begin, track.finish, bends=curves, file=picture)
-
-
-def _plain(name: str) -> str:
-    """A name as part of a file name."""
-    return "".join(c if c.isalnum() else "-" for c in name.lower())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Annotated
 
 import typer
@@ -43,6 +44,13 @@ def drive(
     chosen = Setup() if setup is None else Setup.load(setup)
     grounds = Grounds(load_track(track))
     shines = read_sun(sun)
+    try:
+        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder / "runs"):
+            pass
+    except OSError as error:
+        found, allowed = f"--folder {folder}: {error}"[:160], "a folder where runs can be written"
+        raise InputError("drive", found, allowed, "Choose another one.") from error
     sender = ForceSender(force_port) if force_port else None
     try:
         play(
@@ -53,8 +61,9 @@ def drive(
         if sender is not None:
             sender.close()
             sys.stdout.write(f"force: {sender.sent} datagrams sent, {sender.dropped} not taken\n")
-        sys.stdout.write(f"runs and their set-ups: {folder / 'runs'}, times: {folder / 'runs.csv'}\n")
-        sys.stdout.write(f"look at one: gelenk replay {folder / 'runs' / 'NAME.h5'}\n")
+        if (folder / "runs.csv").exists():
+            sys.stdout.write(f"runs and their set-ups: {folder / 'runs'}, times: {folder / 'runs.csv'}\n")
+            sys.stdout.write(f"look at one: gelenk replay {folder / 'runs' / 'NAME.h5'}\n")
 
 
 def read_sun(text: str) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gelenk.cli_best import best_command
-from gelenk.worlds.bobsleigh.commands import add_commands
+from gelenk.worlds.bobsleigh.commands import add_commands, written_to
 
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
@@ -72,6 +72,15 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         ]
         table(rows, heading)
         say("")
+        most = found.extremes
+        say(
+            f"largest load {most.load:.2f} g (limit {limits.load:g}), steepest {100 * most.gradient:.1f} % (limit "
+            f"{100 * limits.gradient:g}), smallest radius {most.radius:.1f} m (limit {limits.radius:g})"
+        )
+        say(
+            f"least room from the steady line to the rim {most.room:.2f} m (limit {limits.freeboard:g}); the curvature "
+            f"of the plan jumps by at most {most.jump:.1g} 1/m"
+        )
         for finding in found.findings:
             say(f"{finding.severity} at {finding.s:.1f} m: {finding.what}. {finding.remedy}".rstrip())
         say(f"{found.faults} faults, {len(found.findings) - found.faults} other findings")
@@ -92,7 +101,7 @@ def track_commands(say: Say, table: Table) -> typer.Typer:
         if only is not None:
             check_choice("gelenk track plot", "--only", only, PLOTS)
         track = load_track(what)
-        file = out or Path(f"{track.name.lower().replace(' ', '-')}.png")
+        file = written_to("plot", out or Path(f"{track.stem}.png"))
         plot_track(track, file, only)
         say(f"wrote {file}")
 

@@ -128,6 +128,20 @@ class TestCache:
         assert len({re.search(r"\.py\d+-([0-9a-f]{16})", f)[1] for f in files}) == 2
         assert all(".1.nbc" in f or f.endswith(".nbi") for f in files)
 
+    def test_ctrl_c_while_machine_code_is_made_is_ctrl_c(self, monkeypatch):
+        """The compiler calls back for the code it has made; what is raised in there is lost, and the code with it."""
+        from numba.core.caching import FunctionCache
+
+        from gelenk.compile.cache import kernel_cache
+
+        def interrupted(cache, signature, data):
+            raise RuntimeError("no compiled object yet for <Library 'f'>")
+
+        cache = kernel_cache(by_number)
+        monkeypatch.setattr(FunctionCache, "save_overload", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            cache.save_overload((), None)
+
     def test_torn_cache_files_cost_a_compile_only(self, checkout):
         root, first = checkout
         shutil.copytree(root / "cache", root / "torn")

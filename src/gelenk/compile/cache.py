@@ -84,6 +84,10 @@ def kernel_cache(function: Callable[..., Any]) -> Any:
             self.one_file(signature)
             try:
                 super().save_overload(signature, data)
+            except RuntimeError as error:  # Ctrl-C while machine code was made is lost there, and the code with it
+                if "no compiled object" not in str(error):
+                    raise
+                raise KeyboardInterrupt from error
             except OSError as error:
                 uncached.append(function.__qualname__)
                 if uncached.count(function.__qualname__) == 1:

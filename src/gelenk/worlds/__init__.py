@@ -29,7 +29,7 @@ class World(Protocol):
 
     ABOUT: str
     T_END: float
-    NEXT: tuple[tuple[str, str], ...]  # commands to try next, and what they show
+    NEXT: tuple[tuple[str, str], ...]  # commands to try next, and what they show; {run}, and options as {track}
 
     def build(self) -> Model:
         """The model, from the data beside the module."""

@@ -134,6 +134,35 @@ def test_a_folder_that_is_not_there_is_refused_before_anything_is_driven(command
     assert "missing' does not exist" in result.output + str(result.exception)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "missing/a.h5"], "missing' does not exist"),
+        (["--out", "a.txt"], "suffix '.txt'"),
+        (["--t-end", "-1"], "--t-end is -1"),
+        (["--output-dt", "0"], "--output-dt is 0"),
+        (["--track", "s14"], "'s13'"),
+        (["--pilot", "nemo"], "'calm'"),
+        (["--pilot", "nemo.toml"], "nemo.toml"),
+        (["--setup", "nemo.toml"], "nemo.toml"),
+        (["--surface", "snow"], "'sheet'"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_a_model_is_made(words, said, tmp_path, monkeypatch):
+    """Issue 8, point 8: at once, and nothing is left in the folder."""
+    from gelenk.worlds.bobsleigh import descent
+
+    def never(*_):
+        raise AssertionError("a model was made")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(descent, "add_sled", never)
+    with pytest.raises(InputError) as caught:
+        CliRunner().invoke(app, ["run", "bobsleigh", *words], catch_exceptions=False)
+    assert said in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
 def test_times_of_runs_are_kept_by_their_seeds(tmp_path):
     cases = [Case(7, np.array([4.8, np.nan]), np.zeros(2)), Case(3, np.array([4.9, 52.25]), np.zeros(2))]
     save_times((50.0, 1450.0), cases, tmp_path / "times.csv")

@@ -291,6 +291,19 @@ def test_the_sun_is_moved_and_night_falls(grounds, tmp_path):
     assert [by_name[name].value(None) for name in ("sun from", "sun height", "night", "sun sails")] == [90, 12, 1, 1]
 
 
+def test_a_folder_that_cannot_keep_runs_is_refused_before_anybody_drives(tmp_path):
+    from typer.testing import CliRunner
+
+    from gelenk.cli import app
+
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    made = CliRunner().invoke(app, ["drive", "bobsleigh", "--no-browser", "--folder", str(taken)])
+    assert isinstance(made.exception, gk.InputError)
+    assert "a folder where runs can be written" in str(made.exception)
+    assert "look at one" not in made.output
+
+
 def test_a_world_that_cannot_be_driven_is_named():
     from typer.testing import CliRunner
 

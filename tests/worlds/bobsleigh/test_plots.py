@@ -31,6 +31,9 @@ def test_lines_beside_a_reference(tmp_path):
     assert [text.get_text() for text in dv.texts] == ["1"]  # the second curve is not seen
     with Image.open(tmp_path / "l.png") as picture:
         assert picture.size[0] > 500
+    speed, *place = plot_lines({"02": line(20.0)}, "02", 30.0, 100.0).axes  # alone it has nothing beside it
+    assert (speed.get_ylabel(), len(place)) == ("speed [m/s]", 2)
+    assert speed.lines[0].get_ydata() == pytest.approx(20.0)
     with pytest.raises(InputError, match="Name one of the runs"):
         plot_lines({"02": line(20.0)}, "01", 30.0, 100.0)
 

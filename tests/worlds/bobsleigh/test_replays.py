@@ -1,6 +1,7 @@
 """Recorded descents, seen again: lines of the runners, clock, track around them, pictures (B-71, B-89)."""
 
 import csv
+import shutil
 
 import numpy as np
 import pytest
@@ -9,19 +10,22 @@ from PIL import Image
 import gelenk as gk
 from gelenk import compile as compiler
 from gelenk.run.run import load_run
-from gelenk.view.from_page import Play, Reset
+from gelenk.view.from_page import Pause, Play, Reset
 from gelenk.view.overlay import Overlay
 from gelenk.worlds import dressed
+from gelenk.worlds.bobsleigh.analysis.runs import descent_on, lines_of, track_of
 from gelenk.worlds.bobsleigh.drive.best_run import BestRun
 from gelenk.worlds.bobsleigh.drive.drawn_lines import NAMES, ON_ICE, SPACING, above_ice, drawn_lines
-from gelenk.worlds.bobsleigh.drive.game import LOOK, Game, H, play
-from gelenk.worlds.bobsleigh.drive.replays import Clockwork, track_of
+from gelenk.worlds.bobsleigh.drive.game import LOOK, PAUSED, Game, H, play
+from gelenk.worlds.bobsleigh.drive.replays import Clockwork
 from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
 from gelenk.worlds.bobsleigh.drive.sketch import sketch
 from gelenk.worlds.bobsleigh.pilot.banking import Banking
 from gelenk.worlds.bobsleigh.pilot.pilot import Hands, Pilot
+from gelenk.worlds.bobsleigh.recording import about, folder_name
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.track import load_track
+from gelenk.worlds.bobsleigh.track.read import track_file
 from view.pages import Page
 
 pytestmark = pytest.mark.skipif(not compiler.ENABLED, reason="some thousand steps of a sled")
@@ -96,6 +100,43 @@ def test_the_track_of_a_run_is_found_or_asked_for(driven):
     assert dressed([falling()]) == {}
 
 
+def test_lines_of_a_run_driven_by_hand_are_those_of_its_clock(driven, grounds, tmp_path):
+    """It keeps no places of its own: they are found beside the track, and the sled was where its speed took it."""
+    run, _ = driven
+    track, lines = lines_of([run.save(tmp_path / "mine.h5")])
+    line = lines["mine"]
+    assert track.name == "S-13"
+    way = np.concatenate(([0.0], np.cumsum(0.5 * (line.speed[1:] + line.speed[:-1]) * np.diff(line.t))))
+    # along the plan, which is shorter than the way by 1 - cos of at most 7 degrees
+    assert line.s[-1] - line.s[0] == pytest.approx(way[-1], rel=8e-3)
+    assert np.abs(line.offset).max() < 0.05
+    assert descent_on(run, track).times == pytest.approx(Clockwork(run, track).times, nan_ok=True)
+
+
+def test_a_track_of_ones_own_is_found_where_it_was(driven, tmp_path, monkeypatch):
+    """Wherever one is; where it was moved, it is asked for."""
+    folder = tmp_path / "hill"
+    shutil.copytree(track_file("s13").parent, folder)
+    text = (folder / "track.toml").read_text(encoding="utf-8")
+    (folder / "track.toml").write_text(text.replace('"S-13"', '"Hill"'), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    texts = about(Setup(), "hill")
+    assert texts["track"] == str(folder.resolve())
+    assert folder_name(texts["track"]) == "hill"
+    assert about(Setup(), "S13")["track"] == "s13"
+    b = gk.Builder(name="bobsleigh on Hill")
+    b.body(HULL, shape=gk.Sphere(1.0), density=1.0, at=tuple(load_track("hill").line.at([30.0]).position[0]))
+    sim = gk.Simulation(b.build(), gk.FreeMotion(h=0.01))
+    sim.run(0.1, file=tmp_path / "one.h5", about=texts, progress=False).close()
+    monkeypatch.chdir("/")
+    with load_run(tmp_path / "one.h5") as run:
+        assert track_of(run).name == "Hill"
+        folder.rename(tmp_path / "moved")
+        with pytest.raises(gk.InputError, match=r"track 'Hill'.*--track FOLDER"):
+            track_of(run)
+        assert track_of(run, tmp_path / "moved").name == "Hill"
+
+
 def falling():
     b = gk.Builder(name="stone")
     b.body("stone", shape=gk.Sphere(0.1), density=2000)
@@ -142,6 +183,8 @@ def test_every_run_is_kept_with_its_set_up_and_a_line_in_the_logbook(grounds, tm
             for wanted in (1, 2):
                 page.send(Play())
                 page.until(lambda: view.sim.time > 0.1)
+                page.send(Pause())
+                page.until(lambda: page.newest.get("hud", {}).get("note") == PAUSED)
                 page.send(Reset())
                 page.until(lambda wanted=wanted: len(lines(tmp_path)) == wanted)
             assert view.live.clock.most_lag == 0.04

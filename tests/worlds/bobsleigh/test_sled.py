@@ -183,8 +183,11 @@ def test_bad_set_up_files_are_named(tmp_path):
     file.write_text("start_speed = = 3\n")
     with pytest.raises(InputError, match=r"broken.toml.*line 1"):
         Setup.load(file)
-    file.write_text("start_sped = 3\n")
-    with pytest.raises(InputError, match="start_sped"):
+    file.write_text("directness = 0.6\nstart_sped = 3\n")
+    with pytest.raises(InputError, match=r"broken.toml:2: .*start_sped.*'start_speed'"):
+        Setup.load(file)
+    file.write_text("# mine\npilot = 'Anna'\ndirectness = -0.6\n")
+    with pytest.raises(InputError, match=r"broken.toml:3: .*directness is -0.6"):
         Setup.load(file)
     with pytest.raises(InputError, match=r"missing.toml"):
         Setup.load(tmp_path / "missing.toml")

@@ -78,6 +78,17 @@ def test_the_steady_line_stands_where_the_section_is_as_steep_as_the_load(like):
     assert rim[0] == pytest.approx(3.1, abs=0.05)
 
 
+def test_what_is_nearest_to_the_limits_is_told(like):
+    """The sharpest curve of the table has 27 m; clothoids end with the radius of their arcs, loads are the curves'."""
+    report = check_track(like)
+    found = report.extremes
+    assert found.radius == pytest.approx(27.0)
+    assert found.load == max(curve.load for curve in report.curves)
+    assert found.gradient == pytest.approx(-like.line.at(like.line.samples).slope.min(), abs=1e-3)
+    assert found.jump < 1e-12
+    assert 0.3 < found.room < 1.0
+
+
 def test_too_fast_a_track_has_faults(like):
     """Loads, gradients and radii beyond limits are faults with their place."""
     report = check_track(like, Limits(load=3.0, gradient=0.1, radius=30.0))
@@ -101,8 +112,12 @@ def copy(tmp_path, change, name="s13"):
 
 
 def steps(tmp_path):
-    """Limits of what is flung out: no banking at all."""
-    return copy(tmp_path, {"track.toml": ("eps = [88.0, 0.0]", "eps = [50.0, 0.0]")})
+    """Limits of what is flung out: an ellipse that is used to 36 degrees, and walls of 50."""
+    folder = copy(tmp_path, {"track.toml": ("eps = [88.0, 0.0]", "eps = [88.0, -38.0]")})
+    toml = folder / "track.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace("bT_short = [0.10, 0.05]", "bT_short = [0.10, 0.90]"), encoding="utf-8")
+    return folder
 
 
 def test_where_a_sled_leaves_is_found(tmp_path):
@@ -123,13 +138,43 @@ MISTAKES = {  # file, what is replaced and by what, line it stands in, words of 
     "word": ("heights.csv", "120,-0.155", "120,steep", 5, ["slope_in is 'steep'", "a finite number"]),
     "gradients apart": ("heights.csv", "120,-0.155", "120,-0.165", 5, ["slope_in is -0.165", "-0.155"]),
     "sign of the radius": ("heights.csv", "-0.135,500", "-0.135,-500", 5, ["radius is -500", "positive"]),
-    "overlapping arcs": ("heights.csv", "-0.125,-60", "-0.125,-1200", 3, ["begins at", "do not overlap"]),
+    "overlapping arcs": ("heights.csv", "-0.155,-400", "-0.155,-4000", 4, ["begins at", "do not overlap"]),
     "wall": ("walls.csv", "planking,outer", "planking,upper", 7, ["side is 'upper'", "inner, outer"]),
     "key": ("track.toml", "finish =", "finnish =", 5, ["'finnish'", "'finish'"]),
     "TOML": ("track.toml", "finish = 1450.0", "finish = ", 5, ["TOML"]),
     "finish": ("track.toml", "finish = 1450.0", "finish = 2000.0", 5, ["finish is 2000.0"]),
     "dimension": ("track.toml", "r1 = [0.10, 2.0]", "r1 = [0.10, -2.0]", 21, ["r1 goes from 0.1 to -1.9"]),
-    "no file": ("track.toml", '"walls.csv"', '"wals.csv"', None, ["no file", "wals.csv"]),
+    "no file": ("track.toml", '"walls.csv"', '"wals.csv"', 9, ["no file", "wals.csv"]),
+    "no table": ("track.toml", 'curves = "curves.csv"', "curves = 3", 7, ["curves is 3", 'curves = "curves.csv"']),
+    "no name": ("track.toml", 'name = "S-13"', "name = 13", 2, ["name is 13", "a text"]),
+    "no brackets": (
+        "track.toml",
+        "splits = [50.0, 280.0, 660.0, 960.0, 1244.0]",
+        "splits = 50.0",
+        6,
+        ["[50.0, 280.0]"],
+    ),
+    "one number": ("track.toml", "r0 = [0.10, 0.0]", "r0 = 0.10", 15, ["r0 is 0.1", "two numbers in brackets"]),
+    "angle of a rule": ("track.toml", "eps = [88.0, 0.0]", "eps = [88.0, 3.0]", 22, ["eps is 90.", "between 0 and 90"]),
+    "ellipse": (
+        "track.toml",
+        "bT_short = [0.10, 0.05]",
+        "bT_short = [5.0, 0.05]",
+        20,
+        ["in the straight", "at most b"],
+    ),
+    "turned back": ("track.toml", "eps = [88.0, 0.0]", "eps = [50.0, 0.0]", 22, ["at which the ellipse ends"]),
+    "top circle": ("track.toml", "h2 = [0.0, 0.30]", "h2 = [0.0, 3.30]", 25, ["the top circle reaches"]),
+    "angle of a wall": ("walls.csv", "banked,0.8,45", "banked,0.8,450", 7, ["angle is 450", "from -90 to 90"]),
+    "before the track": ("heights.csv", "2,-0.020", "-100,-0.020", 3, ["before the track does, at -40 m"]),
+    "floors apart": (
+        "track.toml",
+        "lB = [0.60, 0.0]",
+        "lB = [0.65, 0.0]",
+        16,
+        ["curve 2", "at 130 m its floor", "0.050 m"],
+    ),
+    "walls apart": ("track.toml", "r0 = [0.10, 0.0]", "r0 = [0.30, 0.0]", 16, ["its sides", "0.203 m", "lB + r0 = b"]),
 }
 
 
@@ -148,13 +193,37 @@ def test_mistakes_are_named_with_their_line(tmp_path, mistake):
         assert word in str(error)
 
 
-def test_sections_that_do_not_meet_are_refused(tmp_path):
-    """The floor of the straight must be symmetric, or a step appears where a left curve meets a right one (8.5)."""
-    folder = copy(tmp_path, {"track.toml": ("lB = [0.60, 0.0]", "lB = [0.65, 0.0]")})
-    with pytest.raises(
-        InputError, match=r"sections of curve 2: at 130 m its floor .* differ by 0\.050 m.*lB \+ r0 = B"
+def test_tables_of_spreadsheets(tmp_path):
+    """A mark at the begin of a file is skipped; semicolons, and what is no text, are named."""
+    folder = copy(tmp_path, {})
+    curves = folder / "curves.csv"
+    text = curves.read_text(encoding="utf-8")
+    curves.write_text(text, encoding="utf-8-sig")
+    assert len(load_track(folder).curves) == 13
+    curves.write_text(text.replace(",", ";"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"curves.csv:2: .*semicolons between columns; allowed: commas"):
+        load_track(folder)
+    curves.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"curves.csv: .*a readable text file"):
+        load_track(folder)
+
+
+def test_tracks_and_files_that_cannot_be_drawn_are_refused(tmp_path):
+    """Before anything is computed: names that are not there, and pictures that cannot be written."""
+    for words, said in (
+        (["s14"], "'s13'"),
+        (["s13", "--out", str(tmp_path / "no" / "s13.png")], "does not exist"),
+        (["s13", "--out", str(tmp_path / "s13.doc")], r"suffix '\.doc'"),
     ):
-        _ = load_track(folder).patches
+        with pytest.raises(InputError, match=said):
+            CliRunner().invoke(app, ["track", "plot", *words], catch_exceptions=False)
+
+
+def test_the_name_of_a_track_may_be_anything(tmp_path):
+    """Files that are named after a track are written where they should be."""
+    folder = copy(tmp_path, {"track.toml": ('name = "S-13"', 'name = "Lille/hammer: 94"')})
+    assert load_track(folder).stem == "lille-hammer--94"
+    assert load_track("whistler-like").stem == "whistler-like"
 
 
 def raw_table(rows):
@@ -205,6 +274,7 @@ def test_the_commands_print_and_draw(tmp_path):
     assert good.exit_code == 0, good.output
     assert "0 faults" in good.output
     assert "50.13 s at 1450 m" in good.output
+    assert "largest load 4.30 g (limit 5), steepest 15.5 % (limit 20), smallest radius 27.0 m (limit 20)" in good.output
     bad = runner.invoke(app, ["track", "check", "s13", "--load", "3"])
     assert bad.exit_code == 1
     assert "fault at" in bad.output

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gelenk.worlds.bobsleigh.track import load_track
-from gelenk.worlds.bobsleigh.track.patch import STEP, TableSections, floor_edges, patches
+from gelenk.worlds.bobsleigh.track.patch import STEP, TableSections, edges, patches
 from gelenk.worlds.bobsleigh.track.section import (
     RAW,
     by_rule,
@@ -148,7 +148,7 @@ def test_sections_stand_upright_on_the_track_line(track):
 def test_patches_meet(track):
     """Floors of neighbours meet, whichever way they turn (bobsleigh 8.5)."""
     for a, b in zip(track.patches, track.patches[1:]):
-        assert np.abs(floor_edges(a, -1) - floor_edges(b, 0)).max() < STEP
+        assert np.abs(edges(a, -1) - edges(b, 0)).max() < STEP
         np.testing.assert_array_equal(a.s[-1], b.s[0])
 
 

@@ -28,14 +28,15 @@ OPTIONS = {
 }
 PILOTS = ("calm", "nobody")
 NEXT = (
-    ("gelenk drive bobsleigh", "drive it yourself: space starts, arrows or a gamepad steer, c changes the camera"),
-    ("gelenk replay {run}", "look at it, with the lines of its runners on the ice"),
     (
-        "gelenk plot {run} place wheel.force_mean",
-        "place along, beside and above the track line; moment in the steering",
+        "gelenk drive bobsleigh{track}",
+        "drive it yourself: space starts, arrows or a gamepad steer",
     ),
+    ("gelenk replay {run}", "look at it, with the lines of its runners on the ice"),
+    ("gelenk track lines {run}", "what kind of line it took in each curve; more runs beside it"),
+    ("gelenk track steering {run}", "moment about the steering axis"),
     ("gelenk export {run} --out run.xml", "all of it as text: set-up, times, states, lines of the runners"),
-    ("gelenk run bobsleigh --pilot nobody", "the same sled, not steered"),
+    ("gelenk run bobsleigh{track} --pilot nobody", "the same sled, not steered"),
 )
 
 

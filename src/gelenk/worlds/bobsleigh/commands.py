@@ -13,6 +13,7 @@ from gelenk.errors import InputError
 Say = Callable[[str], None]
 Table = Callable[[Sequence[tuple[str, ...]], tuple[str, ...] | None], None]
 What = Annotated[str, typer.Argument(metavar="FILE|NAME", help="a track.toml, its folder, or s13, whistler-like")]
+OwnTrack = Annotated[str | None, typer.Option(help="files of the track, if it is one of your own and was moved")]
 RunFile = Annotated[Path, typer.Argument(metavar="RUN", help="a run file of a descent (.h5)")]
 
 
@@ -48,7 +49,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         check_count("gelenk track runs", "--runs", count, least=2, most=10_000)
         track = load_track(what)
         chosen = Setup(start_speed=RACE_START) if setup is None else Setup.load(setup)
-        target = written_to("runs", out or Path(f"{track.name.lower().replace(' ', '-')}-runs.png"))
+        target = written_to("runs", out or Path(f"{track.stem}-runs.png"))
         times = written_to("runs", target.with_suffix(".csv"), (".csv",))
         say(f"{track.name}: {count} runs of noisy pilots, seeds {seed} to {seed + count - 1}; times go to {times}")
         bar = RunProgress(0.0, float(count), True)
@@ -81,6 +82,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         begin: Annotated[float | None, typer.Option("--from", help="arc length [m]; the start if left out")] = None,
         end: Annotated[float | None, typer.Option("--to", help="arc length [m]; the finish if left out")] = None,
         out: Annotated[Path | None, typer.Option(help="picture to write; RUN-lines.png if left out")] = None,
+        track: OwnTrack = None,
     ) -> None:
         """Kinds of driving lines, curve by curve, and a plot of speed, time, height and offset beside the first run."""
         from gelenk.worlds.bobsleigh.analysis.lines import classify, lines_table
@@ -88,17 +90,18 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         from gelenk.worlds.bobsleigh.analysis.runs import bends_of, lines_of
 
         target = written_to("lines", out or files[0].with_name(f"{files[0].stem}-lines.png"))
-        track, runs = lines_of(files)
+        ice, runs = lines_of(files, track)
         first, last = max(r.s[0] for r in runs.values()), min(r.s[-1] for r in runs.values())
         a = first if begin is None else max(begin, first)
-        b = min(last, track.finish) if end is None else min(end, last)
+        b = min(last, ice.finish) if end is None else min(end, last)
         if not a < b:
             raise InputError("gelenk track lines", f"{a:g} to {b:g} m", "a stretch all runs share", "Change --from.")
         reference = next(iter(runs))
-        curves = [bend for bend in bends_of(track) if bend.entry >= a and bend.exit <= b]
+        curves = [bend for bend in bends_of(ice) if bend.entry >= a and bend.exit <= b]
         for name, run in runs.items():
             say(name)
-            heading, *rows = lines_table([classify(run, bend, runs[reference]) for bend in curves])
+            beside = None if name == reference else runs[reference]
+            heading, *rows = lines_table([classify(run, bend, beside) for bend in curves])
             table(rows, heading)
             say("")
         plot_lines(runs, reference, a, b, bends=curves, file=target)
@@ -108,6 +111,7 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
     def steering(
         file: RunFile,
         out: Annotated[Path | None, typer.Option(help="picture to write; RUN-steering.png if left out")] = None,
+        track: OwnTrack = None,
     ) -> None:
         """Moment of the contacts about the steering axis over the arc length: means of 10 ms, and below 2 Hz."""
         from gelenk.run.run import load_run
@@ -116,8 +120,9 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
 
         target = written_to("steering", out or file.with_name(f"{file.stem}-steering.png"))
         with load_run(file) as run:
+            ice = track_of(run, track)
             s, moment, h = steering_moment(run)
-            plot_steering(s, moment, h, bends=bends_of(track_of(run)), file=target)
+            plot_steering(s, moment, h, bends=bends_of(ice), file=target)
         say(f"wrote {target}")
 
     @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from gelenk.worlds.bobsleigh.record import Record
 from gelenk.worlds.bobsleigh.run_report import descent_in
 from gelenk.worlds.bobsleigh.setup import Setup
 from gelenk.worlds.bobsleigh.sled import sled_data
+from gelenk.worlds.bobsleigh.track import track_names
 
 RUNNERS = tuple(sled_data()["touch"]["runner"]["bodies"])
 STEERING = "steering"  # the joint that is driven
@@ -59,8 +61,15 @@ def load_names(model: Any) -> list[str]:
 
 
 def about(setup: Setup, track: str) -> dict[str, str]:
-    """Texts that a run file keeps."""
-    return {"world": "bobsleigh", "track": track, "setup": setup.text()}
+    """Texts that a run file keeps; of a track of one's own, where its files are."""
+    where = track.lower() if track.lower() in track_names() else str(Path(track).resolve())
+    return {"world": "bobsleigh", "track": where, "setup": setup.text()}
+
+
+def folder_name(where: str) -> str:
+    """Name of a track that ships, or of the folder with its files."""
+    path = Path(where)
+    return path.parent.name if path.suffix == ".toml" else path.name
 
 
 def record_of(run: Run) -> Record:
@@ -94,7 +103,7 @@ def record_of(run: Run) -> Record:
     columns += [(f"j.{_word(name)}", loads[:, n]) for n, name in enumerate(names) if n not in inputs]
     return Record(
         setup=Setup.read(str(texts["about.setup"])),
-        track=str(texts["about.track"]),
+        track=folder_name(str(texts["about.track"])),
         places=run["timing"][0],
         times=made.times,
         speeds=made.speeds,

@@ -8,7 +8,7 @@ import numpy as np
 
 from gelenk.run.run import Run
 from gelenk.worlds.bobsleigh.analysis.curves import bends
-from gelenk.worlds.bobsleigh.drive.replays import track_of
+from gelenk.worlds.bobsleigh.analysis.runs import track_of
 from gelenk.worlds.bobsleigh.drive.sketch import sketch
 from gelenk.worlds.bobsleigh.run_report import descent_in
 from gelenk.worlds.bobsleigh.track.track import Track

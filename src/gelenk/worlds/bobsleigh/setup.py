@@ -11,8 +11,10 @@ from typing import Any
 
 from gelenk.checks import check_choice, check_number, unknown
 from gelenk.errors import InputError
+from gelenk.worlds.bobsleigh.toml_lines import line_of, line_of_decoding
 
 SPRINGS = {"soft": 0.5, "standard": 1.0, "hard": 2.0}  # factors of the stiffness (bobsleigh 9.3)
+REMEDY = "Write one, as docs/bobsleigh.md shows, or save one in gelenk drive bobsleigh."
 PRELOADS_DEG = (0.0, 1.5, 3.0, 5.0)  # kinks that there are parts for
 
 RANGES: Mapping[str, tuple[str, dict[str, Any]]] = {  # unit and what is allowed
@@ -97,19 +99,25 @@ class Setup:
     def save(self, file: str | Path) -> Path:
         """Write it as TOML."""
         path = Path(file)
-        path.write_text(self.text())
+        path.write_text(self.text(), encoding="utf-8")
         return path
 
     @classmethod
     def load(cls, file: str | Path) -> Setup:
-        """Read a file that :meth:`save` wrote, or a hand."""
+        """Read a file that :meth:`save` wrote, or a hand; what is not in it is as in the standard one.
+
+        Mistakes are refused with the line they stand in.
+        """
         path = Path(file)
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            remedy = "Write one with Setup().save(file) and change it."
-            raise InputError(f"set-up {path.name}", f"{error}"[:120], "a TOML file with a set-up", remedy) from error
-        return cls.read(text, f"set-up {path.name}")
+            raise InputError(f"set-up {path.name}", f"{error}"[:120], "a TOML file with a set-up", REMEDY) from error
+        try:
+            return cls.read(text, f"set-up {path.name}")
+        except InputError as error:
+            error.file, error.line = path.name, error.line or line_of(text, error.found)
+            raise
 
     @classmethod
     def read(cls, text: str, what: str = "set-up") -> Setup:
@@ -117,12 +125,12 @@ class Setup:
         try:
             values: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            remedy = "Write one with Setup().save(file) and change it."
-            raise InputError(what, f"{error}"[:120], "a TOML file with a set-up", remedy) from error
+            line = line_of_decoding(error)
+            raise InputError(what, f"{error}"[:120], "a TOML file with a set-up", REMEDY, line=line) from error
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
-                raise unknown(what, "value", name, known)
+                raise unknown(what, "value", name, known, "Remove it.")
         return cls(**values)
 
 

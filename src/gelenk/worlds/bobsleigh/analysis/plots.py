@@ -32,19 +32,27 @@ def plot_lines(
     bends: Sequence[Bend] = (),
     file: str | Path | None = None,
 ) -> Figure:
-    """Four panels over s: dv and dt to the reference, height above and offset from the track line (bobsleigh 7)."""
+    """Four panels over s: dv and dt to the reference, height above and offset from the track line (bobsleigh 7).
+
+    Of one run alone its speed in place of the first two.
+    """
     if reference not in runs:
         found = f"reference {reference!r}"
         raise InputError("plot of lines", found, ", ".join(map(repr, runs)) or "a run", "Name one of the runs.")
-    names = ("dv [m/s]", "dt [s]", "height h_S [m]", "offset b_S [m], left +")
-    figure, panels = _panels(names, f"runs beside {reference}, {begin:g} to {end:g} m")
+    place = "height h_S [m]", "offset b_S [m], left +"
+    alone = len(runs) == 1
+    names = ("speed [m/s]", *place) if alone else ("dv [m/s]", "dt [s]", *place)
+    what = reference if alone else f"runs beside {reference}"
+    figure, panels = _panels(names, f"{what}, {begin:.0f} to {end:.0f} m")
     for name, run in runs.items():
         beside = compare(run, runs[reference], begin, end)
         here = run.at(beside.s)
-        for panel, values in zip(panels, (beside.speed, beside.t, here.height, here.offset)):
+        first = (here.speed,) if alone else (beside.speed, beside.t)
+        for panel, values in zip(panels, (*first, here.height, here.offset)):
             panel.plot(beside.s, values, label=name, linewidth=1.2)
     _shade(panels, bends, begin, end)
-    panels[0].legend(loc="upper left", fontsize=8, ncols=4)
+    if not alone:
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", fontsize=8, ncols=4)
     panels[-1].set_xlabel("s [m]")
     return _saved(figure, file)
 

@@ -9,6 +9,7 @@ that no sled jumps ahead of its driver, and that time was let go is shown (B-62)
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ SLOW = 0.97  # of real time, below which it is shown
 DAY = 205.0, 30.0  # [deg] where the sun stands, from north by east, and how high
 FLOODLIGHT = 4.5  # of the lamps, which make the ice the brightest thing of the night
 LAST = 4.0  # [m] before the end of the ice, where a run is over
+PAUSED, WAITS = "paused: Space goes on", "Space starts"
 STRONG = 120.0  # [N m] in the steering that shakes a gamepad as hard as it can: 1 % of a clean run is beyond it
 
 
@@ -59,7 +61,8 @@ class Game:
     def __init__(self, grounds: Grounds, setup: Setup, folder: Path, sender: ForceSender | None = None) -> None:
         self.grounds, self.setup, self.folder, self.sender = grounds, setup, folder, sender
         self.track = grounds.track
-        self.best_file = folder / f"best-{self.track.name}.npz"
+        name = re.sub(r"[^\w .-]", "-", self.track.name)
+        self.best_file = folder / f"best-{name}.npz"
         self.best = BestRun.load(self.best_file, len(self.track.timing))
         self.timing = LiveTiming(self.track.timing, None if self.best is None else self.best.times.tolist())
         self.feelings, self.keeper, self.logbook = Feelings(), PoseKeeper(), Logbook(folder, self.track.timing)
@@ -72,7 +75,7 @@ class Game:
         self.view: Any = None
         self._packer: FramePacker | None = None
         self._looked, self._moment, self._s = -math.inf, 0.0, 0.0
-        self._done = self._told_tipped = False
+        self._done = self._told_tipped = self._again = False
         self._shown = self.best  # the run that goes along as a ghost
 
     def simulation(self) -> Simulation:
@@ -135,7 +138,6 @@ class Game:
         self.hit.strike(loud)
         self.rumble.strong = max(loud, 0.8 * self.rumble.strong)
         self.rumble.weak = min(1.0, abs(self._moment) / STRONG)
-        overlay.note = "" if self.view is None else slowness(self.view.session.clock)
 
     def _tell_split(self) -> None:
         name, time, behind = self.timing.rows()[-1]
@@ -167,7 +169,15 @@ class Game:
         session.on_reset.append(self.restart)
         session.on_end.append(self.close)
         session.before_steps.append(self._record)
+        session.on_publish.append(self._note)
         self.overlay.say("Space starts, arrows steer, r begins anew", seconds=3600.0)
+
+    def _note(self, now: float) -> None:
+        """What stays over the picture: that the sled waits, or that the machine is too slow."""
+        clock = self.view.session.clock
+        under_way = not math.isinf(self._looked) and self._s <= self.track.line.end - LAST
+        waits = WAITS if self._again and math.isinf(self._looked) else ""
+        self.overlay.note = slowness(clock) if clock.playing else PAUSED if under_way else waits
 
     def _record(self, count: int) -> None:
         """Before steps: every run is recorded from its first step on, so that none is lost."""
@@ -194,6 +204,7 @@ class Game:
     def restart(self) -> None:
         """At the start again, beside the best run."""
         self._end("begun anew")
+        self._again = True
         self.feelings.rest()
         self.keeper.clear()
         self.timing.compare(None if self.best is None else self.best.times.tolist())
@@ -259,8 +270,10 @@ def play(
 
     game = Game(grounds, setup, folder, sender)
     game.night, game.sails, game.sun = night, sails, sun
+    sim = game.simulation()
+    Simulation(sim.model, sim.method).advance(LOOK)  # compiles what is not yet, before somebody sits at the start
     return view(
-        game.simulation(),
+        sim,
         control=game.control,
         control_every=LOOK,
         playing=False,

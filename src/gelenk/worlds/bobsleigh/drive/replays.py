@@ -8,39 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from gelenk.errors import InputError
 from gelenk.math.rotation import rotation_matrix
 from gelenk.run.run import Run
 from gelenk.view.light import Daylight, Night
 from gelenk.view.overlay import Overlay
+from gelenk.worlds.bobsleigh.analysis.runs import track_of
 from gelenk.worlds.bobsleigh.analysis.splits import crossing_times, split_times
 from gelenk.worlds.bobsleigh.drive.drawn_lines import COLOURS, drawn_lines
 from gelenk.worlds.bobsleigh.drive.game import DAY, FLOODLIGHT
 from gelenk.worlds.bobsleigh.drive.scene import HULL, Grounds
 from gelenk.worlds.bobsleigh.sled import sled_data
 from gelenk.worlds.bobsleigh.steering import MAX_DEG
-from gelenk.worlds.bobsleigh.track import load_track
 from gelenk.worlds.bobsleigh.track.track import Track
-
-SHIPPED = ("s13", "whistler-like")
-TITLE = "bobsleigh on "
-FAR = 15.0  # [m] beside the line, where no sled of that track is
-
-
-def track_of(run: Run, given: str | Path | None = None) -> Track:
-    """The track of a run, by the name in its model, or that which is given; the sled must be on it."""
-    name = run.model.name.removeprefix(TITLE)
-    known = {track.name: track for track in map(load_track, SHIPPED)} if given is None else {}
-    if given is None and name not in known:
-        remedy = "Name its files: gelenk replay RUN --track FOLDER."
-        raise InputError(f"run {run.title!r}", f"track {name!r}", ", ".join(known), remedy)
-    track = known[name] if given is None else load_track(given)
-    place = track.line.project(run[HULL].position[::50])
-    away = float(np.hypot(place.left, place.height).max())
-    if away > FAR:
-        found = f"track {track.name!r}, which its sled is up to {away:.0f} m away from"
-        raise InputError(f"run {run.title!r}", found, f"the track {name!r}", "Name that one.")
-    return track
 
 
 class Clockwork:

@@ -55,12 +55,28 @@ class CurveReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Extremes:
+    """The nearest to the limits: load [g], gradient downhill, radius of the plan [m], room below the rim [m], and the
+
+    largest jump of the curvature of the plan [1/m].
+    """
+
+    load: float
+    gradient: float
+    radius: float
+    room: float
+    jump: float
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """Findings, worst first, one row for each curve, and the run of the point mass they come from."""
+    """Findings, worst first, one row for each curve, the run of the point mass they come from, and what is extreme."""
 
     findings: tuple[Finding, ...]
     curves: tuple[CurveReport, ...]
     run: PointRun
+
+    extremes: Extremes
 
     @property
     def faults(self) -> int:
@@ -88,13 +104,14 @@ def check_track(track: Track, limits: Limits | None = None, point: PointMass | N
         findings.append(Finding("fault", float(s[peak]), what, "Take a larger radius there, or less height before."))
     for k in runs_of(into <= 0.0):
         findings.append(Finding("fault", float(s[k[0]]), "the sled lifts off", "Take a larger radius of the heights."))
-    curves = []
+    curves, least = [], np.inf
     for patch, curve in zip(track.patches, track.curves):
         k = np.flatnonzero((s >= curve.begin) & (s < curve.end))
         if not len(k):
             continue
         line, rim = steady_heights(patch, s[k], outward[k], into[k])
         room = rim - line
+        least = min(least, float(np.min(room)))
         tight = int(np.where(np.isfinite(line), line, -1.0).argmax())
         for j in runs_of(~(room >= limits.freeboard)):
             worst = j[np.nan_to_num(room[j], nan=-1e3, neginf=-1e3).argmin()]
@@ -107,7 +124,10 @@ def check_track(track: Track, limits: Limits | None = None, point: PointMass | N
         numbers = float(run.speed[k].max()), float(load[k].max()), float(line[tight]), float(rim[tight])
         curves.append(CurveReport(patch.curve + 1, curve.turn, curve.begin, curve.end, radius, *numbers))
     findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.s))
-    return Report(tuple(findings), tuple(curves), run)
+    sharpest = float(np.abs(at.curvature).max())
+    jump = max((abs(after - before) for _, before, after in jumps_of(track)), default=0.0)
+    extremes = Extremes(float(load.max()), float(-at.slope.min()), 1.0 / max(sharpest, 1e-9), least, jump)
+    return Report(tuple(findings), tuple(curves), run, extremes)
 
 
 def runs_of(where: np.ndarray) -> list[np.ndarray]:
@@ -118,13 +138,18 @@ def runs_of(where: np.ndarray) -> list[np.ndarray]:
 
 def joints_of(track: Track) -> list[Finding]:
     """Where curvature of the plan jumps, as where a clothoid ends with another radius than that of its arc."""
-    plan, found = track.line.plan, []
-    for s in plan.s[1:]:
-        before, after = plan.at([np.nextafter(s, -np.inf), s]).curvature
+    found = []
+    for s, before, after in jumps_of(track):
         if abs(after - before) > KINK:
             what = f"the curvature of the plan jumps from {before:.4f} to {after:.4f} 1/m"
             found.append(Finding("note", float(s), what, "Let A^2 = length x radius, if that was not meant."))
     return found
+
+
+def jumps_of(track: Track) -> list[tuple[float, float, float]]:
+    """Where pieces of the plan meet [m], and the curvature on both sides [1/m]."""
+    plan = track.line.plan
+    return [(float(s), *plan.at([np.nextafter(s, -np.inf), s]).curvature.tolist()) for s in plan.s[1:]]
 
 
 def shape_of(track: Track, limits: Limits) -> list[Finding]:

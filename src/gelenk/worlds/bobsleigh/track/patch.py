@@ -43,6 +43,10 @@ class Patch:
 class SectionLaw(Protocol):
     """Where sections come from."""
 
+    def place(self, s: float) -> tuple[str | None, int | None]:
+        """File and line that say what the section at an arc length is, as far as they are known."""
+        ...
+
     def sections(self, line: TrackLine, curve: Curve, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Control points (m, 15, 2) with point C at x = 0, weights (m, 15) and banking (m,) along a curve."""
         ...
@@ -53,6 +57,10 @@ class RuleSections:
     """Sections that follow the curvature:  w = min(1, |k| r_c),  tau = w^2 (3 - 2 w)  (bobsleigh 9.5)."""
 
     rule: Mapping[str, Sequence[float]]
+
+    def place(self, s: float) -> tuple[str | None, int | None]:
+        """See :class:`SectionLaw`; a rule says it of all, by its dimensions."""
+        return None, None
 
     def sections(self, line: TrackLine, curve: Curve, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See :class:`SectionLaw`."""
@@ -69,13 +77,19 @@ class TableSections:
 
     s: np.ndarray
     dimensions: Dimensions
+    file: str | None = None
+    lines: tuple[int, ...] = ()
+
+    def place(self, s: float) -> tuple[str | None, int | None]:
+        """See :class:`SectionLaw`: of the section next to it."""
+        return self.file, self.lines[int(np.abs(self.s - s).argmin())] if self.lines else None
 
     def sections(self, line: TrackLine, curve: Curve, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See :class:`SectionLaw`."""
         own = np.flatnonzero((self.s >= curve.begin - 1e-6) & (self.s <= curve.end + 1e-6))
         if not len(own):
             found = f"no section between {curve.begin:g} and {curve.end:g} m"
-            raise InputError("sections", found, "one or more in each curve", "Add rows for that curve.")
+            raise InputError("sections", found, "one or more in each curve", "Add rows for that curve.", file=self.file)
         d = Dimensions(*(x[own] for x in self.dimensions))
         P, w = centred(d)
         at = np.clip(s, self.s[own][0], self.s[own][-1])
@@ -107,7 +121,7 @@ def patches(line: TrackLine, law: SectionLaw, spacing: float = SAMPLE) -> list[P
             P, w = P[:, ::-1] * np.array([-1.0, 1.0]), w[:, ::-1]
         found.append(Patch(number, curve.turn, s, P, placed(line, s, P), np.ascontiguousarray(w), banking))
         if number:
-            check_meeting(found[-2], found[-1], curve)
+            check_meeting(found[-2], found[-1], curve, law)
     return found
 
 
@@ -122,17 +136,21 @@ def placed(line: TrackLine, s: np.ndarray, xy: np.ndarray) -> np.ndarray:
     return at.position[:, None, :] + xy[..., :1] * right + xy[..., 1:] * np.array([0.0, 0.0, 1.0])
 
 
-def floor_edges(patch: Patch, k: int) -> np.ndarray:
-    """Where the floor ends on the left and on the right in section k, (2, 2) [m]."""
-    left, right = (4, 8) if patch.turn > 0 else (6, 10)
-    return patch.xy[k][[left, right]]
+def edges(patch: Patch, k: int) -> np.ndarray:
+    """Where the floor ends, and where walls begin, on the left and on the right in section k, (2, 2, 2) [m]."""
+    corners = [[4, 8], [2, 10]] if patch.turn > 0 else [[6, 10], [4, 12]]
+    return patch.xy[k][corners]
 
 
-def check_meeting(before: Patch, after: Patch, curve: Curve) -> None:
-    """Refuse a step of the floor between two patches."""
-    step = np.abs(floor_edges(before, -1) - floor_edges(after, 0)).max()
-    if step > STEP:
-        found = f"at {curve.begin:g} m its floor and that of curve {before.curve + 1} differ by {step:.3f} m"
-        remedy = "Let lB + r0 = B in straight sections, with CE = 0 or alike on both sides."
-        who = f"sections of curve {after.curve + 1}"
-        raise InputError(who, found, f"floors that meet to {STEP:g} m", remedy)
+def check_meeting(before: Patch, after: Patch, curve: Curve, law: SectionLaw) -> None:
+    """Refuse a step of the floor or of the walls between two patches."""
+    names = "floor (lB and b - bT_short)", "sides (lB + r0 and b)"
+    for what, step in zip(names, np.abs(edges(before, -1) - edges(after, 0)).max(axis=(1, 2))):
+        if step > STEP:
+            found = f"at {curve.begin:g} m its {what} and the end of curve {before.curve + 1} differ by {step:.3f} m"
+            remedy = (
+                "Let lB = b - bT_short, lB + r0 = b and dC = 0 (BI = BT, BI + AK = B, CE = 0) in straight sections."
+            )
+            who, allowed = f"sections of curve {after.curve + 1}", f"sections that meet to {STEP:g} m"
+            file, line = law.place(curve.begin)
+            raise InputError(who, found, allowed, remedy, file=file, line=line)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gelenk.worlds.bobsleigh.track.check import Report, check_track
+from gelenk.worlds.bobsleigh.track.check import Limits, Report, check_track
 from gelenk.worlds.bobsleigh.track.mesh import ACROSS
 from gelenk.worlds.bobsleigh.track.section import PIECES, curve_points
 from gelenk.worlds.bobsleigh.track.track import CLOCK_START, Track
@@ -51,14 +51,16 @@ def draw_plan(axes: Any, track: Track, report: Report | None) -> None:
         axes.plot(*xy.T, color=STRAIGHT, lw=1.0)
         axes.plot(*np.where(bent[:, None], xy, np.nan).T, color=LEFT if curve.turn > 0 else RIGHT, lw=2.2)
         middle = track.line.at(0.5 * (curve.bend + curve.bend_end))
-        beside = from_left(middle.position + 25.0 * -curve.turn * middle.left)[0]
-        axes.annotate(str(number), beside, ha="center", va="center", fontsize=8)
+        beside = from_left(middle.position + 18.0 * -curve.turn * middle.left)[0]
+        axes.annotate(str(number), beside, ha="center", va="center", fontsize=8, color=STRAIGHT)
     marks = track.line.at([CLOCK_START, *track.timing])
     points = from_left(marks.position)
     axes.plot(*points.T, "o", ms=3.5, color="k")
     for place, p in zip((CLOCK_START, *track.timing), points):
         style = {"arrowstyle": "-", "lw": 0.5}
-        axes.annotate(f"{place:g} m", p, (p[0], p[1] + 70.0), fontsize=8, ha="center", arrowprops=style)
+        axes.annotate(f"{place:g} m", p, (p[0], p[1] + 60.0), fontsize=8, ha="center", arrowprops=style)
+    every = from_left(track.line.at(track.line.samples).position)
+    axes.set_ylim(every[:, 1].min() - 35.0, max(every[:, 1].max() + 35.0, points[:, 1].max() + 80.0))
     axes.set_aspect("equal")
     axes.set(title="plan: left curves brown, right ones blue", xlabel="y [m]", ylabel="-x [m]")
 
@@ -87,8 +89,9 @@ def draw_loads(axes: Any, track: Track, report: Report | None) -> None:
     axes.plot(run.s, 3.6 * run.speed, color="k")
     other = axes.twinx()
     other.plot(run.s, run.load, color=RIGHT, lw=1.0)
+    other.axhline(Limits().load, color=RIGHT, lw=0.8, ls="--")
     other.set_ylabel("load [g]", color=RIGHT)
-    axes.set(title="point mass, friction 0.006", xlabel="s [m]", ylabel="speed [km/h]")
+    axes.set(title=f"point mass, friction 0.006; limit {Limits().load:g} g", xlabel="s [m]", ylabel="speed [km/h]")
 
 
 def draw_sections(axes: Any, track: Track, report: Report | None) -> None:
@@ -113,6 +116,8 @@ def turned(track: Track, begin: float, end: float) -> float:
 
 def draw_net(axes: Any, track: Track, report: Report | None) -> None:
     """Control net and triangles over three metres of a banked curve."""
+    from matplotlib.ticker import MaxNLocator
+
     patch = track.patches[min(3, len(track.patches) - 1)]
     middle = int(patch.banking.argmax())
     rows = slice(max(middle - 3, 0), middle + 4)
@@ -127,6 +132,8 @@ def draw_net(axes: Any, track: Track, report: Report | None) -> None:
     for line in (*net, *net.transpose(1, 0, 2)):
         axes.plot(*line.T, color=LEFT, lw=0.7)
     axes.set_aspect("equal")
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MaxNLocator(3))
     axes.view_init(elev=28.0, azim=float(np.degrees(track.line.at(low).heading[0])) - 60.0)
     axes.set(title=f"net and triangles at {low:g} m, {ACROSS} a piece", xlabel="x", ylabel="y", zlabel="z")
 

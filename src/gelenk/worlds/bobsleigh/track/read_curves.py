@@ -78,9 +78,11 @@ def read_heights(path: Path, track: str, start: float) -> list[Transition]:
         transition = Transition(line=row.line, **{name: row[name] for name in HEIGHT_COLUMNS})
         if transition.begin < reached - TOUCH:
             found = f"its arc begins at {transition.begin:.2f} m, before {reached:.2f} m where the last one ends"
-            raise row.refuse(
-                who, found, "arcs that do not overlap", "Take a smaller radius, or move the middles apart."
-            )
+            allowed, remedy = "arcs that do not overlap", "Take a smaller radius, or move the middles apart."
+            if not transitions:
+                found = f"its arc begins at {transition.begin:.2f} m, before the track does, at {start:g} m"
+                allowed, remedy = "arcs on the track", "Take a smaller radius, or move the middle."
+            raise row.refuse(who, found, allowed, remedy)
         reached, slope = transition.end, row["slope_out"]
         transitions.append(transition)
     return transitions

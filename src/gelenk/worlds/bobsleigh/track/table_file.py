@@ -31,12 +31,13 @@ class Row:
 def read_text(path: Path, element: str) -> str:
     """Text of a file, or an error that says what is missing."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # with or without the mark that spreadsheets put first
     except FileNotFoundError as error:
         remedy = f"Put {path.name} beside the track file, or correct the name."
         raise InputError(element, f"there is no file {path}", "an existing text file", remedy) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(element, f"{error}"[:120], "a readable text file (UTF-8)", "Mend or replace it.") from error
+        found, allowed = f"{error}"[:120], "a readable text file (UTF-8)"
+        raise InputError(element, found, allowed, "Mend or replace it.", file=path.name) from error
 
 
 def read_table(
@@ -60,6 +61,7 @@ def read_table(
             continue
         if not heading:
             heading = cells
+            _check_commas(path.name, number, element, text)
             _check_heading(path.name, number, element, heading, columns, (*optional, *words), others)
             continue
         if len(cells) != len(heading):
@@ -77,6 +79,14 @@ def read_table(
         remedy = f"Begin with the line: {','.join((*words, *columns))}"
         raise InputError(element, found, "a heading and at least one row", remedy, file=path.name)
     return rows
+
+
+def _check_commas(file: str, line: int, element: str, text: str) -> None:
+    """Spreadsheets of some languages write semicolons, and then commas as points."""
+    for mark, name in ((";", "semicolons"), ("\t", "tabs")):
+        if "," not in text and mark in text:
+            remedy = "Save it with commas; numbers have points."
+            raise InputError(element, f"{name} between columns", "commas", remedy, file=file, line=line)
 
 
 def _check_heading(

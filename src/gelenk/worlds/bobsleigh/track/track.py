@@ -44,6 +44,11 @@ class Track:
     file: Path | None = None
 
     @property
+    def stem(self) -> str:
+        """Its name as part of a file name."""
+        return "".join(c if c.isalnum() else "-" for c in self.name.lower())
+
+    @property
     def timing(self) -> tuple[float, ...]:
         """Arc lengths where times are taken, the finish last [m]."""
         return (*self.splits, self.finish)
