@@ -89,12 +89,55 @@ def test_jacobians_agree_with_pinocchio(pin, folder, file):
         np.testing.assert_allclose(tree.jacobian(q, body, point)[:, order], J, rtol=0, atol=CLOSE)
 
 
-def test_a_robot_that_floats_accelerates_as_in_pinocchio(pin, folder):
-    (tree, q, u), (other, data, q_other, u_other), order = both(pin, f"{folder}/a1/a1.urdf", 7, free=True)
-    tau = np.random.default_rng(7).normal(size=other.nv)
-    tau[:6] = 0.0
-    own = np.zeros(tree.nu)
-    own[order[6:]] = tau[6:]
-    forward = pin.aba(other, data, q_other, u_other, tau)[6:]
-    got = tree.forward(q, u, own)[order[6:]]
-    np.testing.assert_allclose(got, forward, rtol=0, atol=CLOSE * max(1, abs(forward).max()))
+def skew(x):
+    """[x]  with  [x] y = x x y."""
+    return np.cross(np.eye(3), x)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_robot_that_floats_agrees_with_pinocchio(pin, folder, seed):
+    """Its base is anywhere, turned, and moves. Pinocchio's base has the velocity of its origin O in its own axes, here
+
+    it has that of its centre of mass C in world axes:  v_C = R (v_O + w x c),  so with that as u = A u_pin
+
+        M_pin = A^T M A    tau_pin = A^T tau    u' = A u_pin' + A' u_pin,  A' u_pin = R w x (v_O + w x c)    J_pin = J A
+    """
+    (tree, q, u), (other, data, q_other, u_other), order = both(pin, f"{folder}/a1/a1.urdf", seed, free=True)
+    rng = np.random.default_rng(seed)
+    p_WO, turn, v_O, w = rng.normal(size=3), rng.normal(size=4), rng.normal(size=3), rng.normal(size=3)
+    turn /= np.linalg.norm(turn)
+    R, c = gk.math.rotation.rotation_matrix(turn), np.array(tree.model.body("trunk").com)
+    q[:3], q[3:7] = p_WO + R @ c, turn
+    q_other[:3], q_other[3:7] = p_WO, turn[[1, 2, 3, 0]]
+    u_other[:3], u_other[3:6] = v_O, w
+    order[:6] = range(6)
+    A = np.eye(other.nv)
+    A[:3, :3], A[:3, 3:6] = R, -R @ skew(c)
+    drift = np.zeros(other.nv)
+    drift[:3] = R @ np.cross(w, v_O + np.cross(w, c))
+    u[order] = A @ u_other
+
+    M = pin.crba(other, data, q_other)
+    M = np.triu(M) + np.triu(M, 1).T
+    np.testing.assert_allclose(A.T @ tree.mass_matrix(q)[np.ix_(order, order)] @ A, M, rtol=0, atol=CLOSE)
+
+    tau, du, mine = rng.normal(size=other.nv), rng.normal(size=other.nv), np.zeros(tree.nu)
+    forward = pin.aba(other, data, q_other, u_other, tau)
+    mine[order] = np.linalg.solve(A.T, tau)
+    got = tree.forward(q, u, mine)[order]
+    np.testing.assert_allclose(got, A @ forward + drift, rtol=0, atol=CLOSE * max(1, abs(forward).max()))
+
+    inverse = pin.rnea(other, data, q_other, u_other, du)
+    mine[order] = A @ du + drift
+    got = A.T @ tree.inverse(q, u, mine)[order]
+    np.testing.assert_allclose(got, inverse, rtol=0, atol=CLOSE * max(1, abs(inverse).max()))
+
+    pin.computeJointJacobians(other, data, q_other)
+    state = tree.state(q)
+    for j in range(1, other.njoints):
+        i = 1 if j == 1 else int(tree.tree.link[list(tree.joints).index(other.names[j])].node)
+        body = tree.model.nodes.names[i]
+        R_WB = gk.math.rotation.rotation_matrix(state.q_WB[i])
+        point = np.array(tree.model.body(body).com) + R_WB.T @ (data.oMi[j].translation - state.p_WC[i])
+        J = pin.getJointJacobian(other, data, j, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+        np.testing.assert_allclose(tree.jacobian(q, body, point)[:, order] @ A, J, rtol=0, atol=CLOSE)
