@@ -422,9 +422,9 @@ def _ledger_rows(r: Any) -> list[tuple[str, str]]:
     def why(what: str) -> str:
         return f" (not conserved here: {causes[what]})" if what in causes else ""
 
-    scale = "largest" if "energy" in causes else "median"
+    energy, scale = ("energy change", "largest") if "energy" in causes else ("energy drift", "median")
     rows = [
-        ("energy drift", f"{drift['energy']:.1e} of the {scale} energy{why('energy')}"),
+        (energy, f"{drift['energy']:.1e} of the {scale} energy{why('energy')}"),
         ("momentum change", f"{drift['momentum']:.1e} of its size{why('momentum')}"),
         ("angular momentum change", f"{drift['angular_momentum']:.1e} of its size{why('angular_momentum')}"),
     ]
