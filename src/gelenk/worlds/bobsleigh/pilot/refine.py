@@ -74,8 +74,13 @@ def refine(
     """
     track = plan.track
     truth = Rehearsal(plan)
-    gains = {"offset_gain": FIRM * plan.pilot.offset_gain, "damping": FIRM * plan.pilot.damping}
-    firm = replace(plan.pilot, **gains, most_deg=min(MOST, plan.pilot.most_deg))
+    own = plan.pilot
+    firm = replace(
+        own,
+        offset_gain=FIRM * own.offset_gain,
+        damping=FIRM * own.damping,
+        most_deg=min(MOST, own.most_deg),
+    )
     stage = Rehearsal(replace(plan, pilot=firm, h=TRIAL_H))
     s = np.arange(0.0, track.finish + 60.0, SPACING)
     known = begin.at(s)

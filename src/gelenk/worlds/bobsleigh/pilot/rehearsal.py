@@ -43,8 +43,9 @@ class Moment(NamedTuple):
 class Drive(NamedTuple):
     """What was driven, a row for each look of the pilot.
 
-    t, s, speed [s], [m], [m/s]; left, height, offset to the left and above the line [m]; w, coordinate across [m]; wanted, steering that the hands go to [deg];
-    clear, (n, 4) distances of the bumpers from the ice [m]; touched, whether anything but runners touched
+    t, s, speed [s], [m], [m/s]; left, height, from the track line [m]; w, coordinate across [m]; wanted, steering that
+    the hands go to [deg]; clear, (n, 4) distances of the bumpers from the ice [m]; touched, whether anything but runners
+    touched, and moments, one for each look: both if they were asked for
     """
 
     t: np.ndarray
