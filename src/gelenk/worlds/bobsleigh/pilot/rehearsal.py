@@ -44,7 +44,7 @@ class Drive(NamedTuple):
     """What was driven, a row for each look of the pilot.
 
     t, s, speed [s], [m], [m/s]; left, height, from the track line [m]; w, coordinate across [m]; wanted, steering that
-    the hands go to [deg]; clear, (n, 4) distances of the bumpers from the ice [m]; touched, whether anything but runners
+    the hands go to [deg]; clear, (n, 4) distances of the bumpers from the ice [m]; touched, whether more than runners
     touched, and moments, one for each look: both if they were asked for
     """
 
