@@ -118,11 +118,11 @@ def test_a_programme_is_read_as_it_was_written(tmp_path):
     made = Programme(known()[1].banking, s, np.sin(s / 10), np.cos(s / 10))
     made.save(tmp_path / "programme.csv", "a note")
     again = Programme.load(tmp_path / "programme.csv", made.banking)
-    assert again.target(33.0, 20.0) == pytest.approx(np.sin(3.3), abs=6e-3)  # between rows 2 m apart
+    assert again.target(33.0, 20.0) == pytest.approx(np.sin(3.3), abs=2e-3)  # between rows 1 m apart
     assert again.steering(33.0) == pytest.approx(np.radians(np.cos(3.3)), abs=1e-4)
     finer = again.at(np.arange(0.0, 98.0, 0.5))  # as learning goes on from it
     assert finer.target(33.0, 20.0) == pytest.approx(again.target(33.0, 20.0), abs=1e-12)
-    assert (len(again.s), len(finer.s)) == (50, 196)
+    assert (len(again.s), len(finer.s)) == (100, 196)
 
 
 @pytest.mark.parametrize(("command", "suffix"), [("runs", "png"), ("best", "toml"), ("learn", "csv")])

@@ -130,19 +130,23 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         what: What,
         count: Annotated[int, typer.Option("--runs", help="at most")] = 12,
         setup: Annotated[Path | None, typer.Option(help="set-up file (.toml)")] = None,
+        clouds: Annotated[int, typer.Option(help="of trials for each curve after the runs, see docs")] = 0,
         out: Annotated[Path | None, typer.Option(help="programme to write; beside the track file if left out")] = None,
     ) -> None:
         """The calm pilot learns a track, run after run, until one is clean; later runs go by this programme."""
         from gelenk.checks import check_count
-        from gelenk.worlds.bobsleigh.descent import descent_model
+        from gelenk.worlds.bobsleigh.descent import H, descent_model
         from gelenk.worlds.bobsleigh.pilot.learn import Lesson
         from gelenk.worlds.bobsleigh.pilot.learn import learn as drive_and_learn
         from gelenk.worlds.bobsleigh.pilot.pilot import CALM
         from gelenk.worlds.bobsleigh.pilot.programme import FILE, Programme, guide_of
+        from gelenk.worlds.bobsleigh.pilot.refine import CurveRefined, refine
+        from gelenk.worlds.bobsleigh.pilot.rehearsal import RehearsalPlan
         from gelenk.worlds.bobsleigh.setup import Setup
         from gelenk.worlds.bobsleigh.track import load_track
 
         check_count("gelenk track learn", "--runs", count, least=1, most=1000)
+        check_count("gelenk track learn", "--clouds", clouds, least=0, most=1000)
         track = load_track(what)
         chosen = Setup() if setup is None else Setup.load(setup)
         target = written_to("learn", out or (track.file or Path(FILE)).with_name(FILE), (".csv",))
@@ -157,4 +161,12 @@ def add_commands(app: typer.Typer, say: Say, table: Table) -> None:
         best = drive_and_learn(track, model, CALM, runs=count, begin=begin, told=told)
         note = f"Line across [m] and steering [deg] over the arc length [m] of {track.name}: gelenk track learn."
         best.programme.save(target, note)
+
+        def refined(curve: CurveRefined) -> None:
+            cost = f"cost {curve.before:.1f} -> {curve.after:.1f}"
+            say(f"curve {curve.number}: {cost}, touched for {curve.touched:.2f} s")
+
+        if clouds and best.run.finished and len(best.touched):
+            plan = RehearsalPlan(track=track, setup=chosen, pilot=CALM, h=H)
+            refine(plan, best.programme, rounds=clouds, told=refined).save(target, note)
         say(f"wrote {target}")

@@ -118,6 +118,7 @@ class Hands:
     def __init__(self, pilot: Pilot, banking: Guide, dt: float, shift: Shift | None = None) -> None:
         self.pilot, self.banking, self.dt, self.shift = pilot, banking, dt, shift
         self.angle = 0.0  # [rad] the steering angle that the hands hold
+        self.wanted = 0.0  # [rad] and that to which they are on their way
         self._before: float | None = None
         self._seen: deque[float] = deque(maxlen=1 + round(pilot.delay / dt))
 
@@ -145,8 +146,8 @@ class Hands:
         self._before = e
         self._seen.append(-p.offset_gain * e - p.damping * rate)
         known = math.degrees(self.banking.steering(s))
-        wanted = math.radians(min(max(known + self._seen[0], -p.most_deg), p.most_deg))
-        self.angle += (wanted - self.angle) * (1.0 - math.exp(-self.dt / p.lag) if p.lag > 0.0 else 1.0)
+        self.wanted = math.radians(min(max(known + self._seen[0], -p.most_deg), p.most_deg))
+        self.angle += (self.wanted - self.angle) * (1.0 - math.exp(-self.dt / p.lag) if p.lag > 0.0 else 1.0)
         return self.angle
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gelenk.worlds.bobsleigh.track.track import Track
 
 FILE = "programme.csv"  # beside the track file
-SPACING = 2.0  # [m] between the rows of a table: 0.05 s at the highest speeds
+SPACING = 1.0  # [m] between the rows of a table: 0.05 s in the first curves, 0.025 s at the highest speeds
 
 
 class Programme:
@@ -59,7 +59,7 @@ class Programme:
         return Programme(self.banking, s, line, steering)
 
     def save(self, file: Path, note: str = "") -> None:
-        """Write it as a table, a row every two metres or so."""
+        """Write it as a table, a row every metre or so."""
         few = slice(None, None, max(1, round(SPACING / float(np.median(np.diff(self.s))))))
         table = zip(self.s[few], self.line[few], self.steering_deg[few])
         rows = (f"{s:g},{line:.3f},{angle:.3f}" for s, line, angle in table)
