@@ -154,3 +154,17 @@ def test_what_is_no_batch_is_refused():
     with pytest.raises(InputError, match="not finite") as told:
         batch.put(1, bad)
     assert "copy 1 of the batch" in told.value.__notes__
+
+
+def test_what_is_given_to_a_part_of_the_states_is_copied_in():
+    """It was another array from then on, and copies went their own way."""
+    batch = gk.Batch(arm(), gk.MoreauTree(h=2e-3), count=3)
+    before, given = batch.v_WC, np.tile([0.0, 0.0, 2.0], (3, batch.v_WC.shape[1], 1))
+    batch.v_WC = given
+    assert batch.v_WC is before
+    np.testing.assert_array_equal(batch.v_WC, given)
+    np.testing.assert_array_equal(batch.state(1).v_WC, given[1])
+    for wrong in (np.zeros((3, 4, 3)), "fast"):
+        with pytest.raises(InputError, match="shape"):
+            batch.v_WC = wrong
+    np.testing.assert_array_equal(batch.v_WC, given)

@@ -28,6 +28,24 @@ from gelenk.threads import MOST, get_threads
 NAMED = 5  # failed copies that an error tells of
 
 
+class Part:
+    """A part of the states of all copies: a view of it, and what is given to it is copied in."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, batch: Batch | None, owner: type) -> Any:
+        return self if batch is None else batch.parts[self.name]
+
+    def __set__(self, batch: Batch, value: Any) -> None:
+        part = batch.parts[self.name]
+        try:
+            part[...] = value
+        except (TypeError, ValueError):
+            found = f"{self.name} of shape {np.shape(value)}" if np.ndim(value) else f"{self.name} is {value!r}"[:100]
+            raise InputError("Batch", found, f"numbers of shape {part.shape}", "Give one row a copy.") from None
+
+
 @friendly
 class Batch:
     """Copies of a model, each with a state of its own, stepped together; every one moves as it would by itself.
@@ -41,8 +59,8 @@ class Batch:
         batch["trunk"].position                                   # (1000, 3)
 
     ``p_WC``, ``q_WB``, ``v_WC``, ``w_WB_B`` and ``memory`` are those of :class:`State` with the copies first: views, to
-    be read and written between steps. Results are the same to the last bit for any number of threads, and those of a
-    :class:`Simulation` of each copy.
+    be read and written between steps; entry 0 of the bodies is the world. Results are the same to the last bit for any
+    number of threads, and those of a :class:`Simulation` of each copy.
 
     Copies of a tree by :class:`MoreauTree` without contact share one run for each thread and one call of compiled code
     for all steps. Others have a run of their own each, and take their steps one copy after the other.
@@ -56,6 +74,8 @@ class Batch:
     time : at which all start [s]
     threads : how many threads share the copies; that of :func:`set_threads` if left out
     """
+
+    p_WC, q_WB, v_WC, w_WB_B, memory = Part(), Part(), Part(), Part(), Part()
 
     def __init__(
         self,
@@ -103,9 +123,13 @@ class Batch:
         """Name the parts of the rows, as those of a state."""
         a, b, c, d = 3 * nodes, 3 * nodes + 4 * bodies, 6 * nodes + 4 * bodies, 6 * nodes + 7 * bodies
         flat, n = self._flat, self.count
-        self.p_WC, self.q_WB = flat[:, :a].reshape(n, -1, 3), flat[:, a:b].reshape(n, -1, 4)
-        self.v_WC, self.w_WB_B = flat[:, b:c].reshape(n, -1, 3), flat[:, c:d].reshape(n, -1, 3)
-        self.memory = flat[:, d:]
+        self.parts = {
+            "p_WC": flat[:, :a].reshape(n, -1, 3),
+            "q_WB": flat[:, a:b].reshape(n, -1, 4),
+            "v_WC": flat[:, b:c].reshape(n, -1, 3),
+            "w_WB_B": flat[:, c:d].reshape(n, -1, 3),
+            "memory": flat[:, d:],
+        }
         self.inputs = BatchInputs(self.model.wired, self.memory)
 
     def _begin(self, differ: bool) -> None:

@@ -47,6 +47,25 @@ def test_freedoms_without_mass_are_refused(inertia):
         gk.TreeDynamics(model)
 
 
+@pytest.mark.parametrize("inertia", [1e-16, 1e-30])
+@pytest.mark.parametrize("arm", [(0, 0, -0.5), (0.5, 0, 0), (0, 0.5, 0)])
+def test_a_point_mass_on_a_ball_joint_is_refused_wherever_it_hangs(arm, inertia):
+    """Along an axis of its body, too: what turns it about its stick moves as little when held rigid, but the other
+
+    turns of the joint move 1e15 times as much, and one becomes the other as it moves. It went on, with a wrong spin.
+    """
+    b = gk.Builder()
+    b.body("stick", mass=1.0, inertia=(0.1,) * 3, at=(0.5, 0, 0))
+    b.add(gk.Hinge(name="hinge", a="world", b="stick", at=(0, 0, 0), axis=(0, 1, 0)))
+    b.body("bead", mass=1.0, inertia=(inertia,) * 3, at=(1 + arm[0], arm[1], arm[2]))
+    b.add(gk.Ball(name="joint", a="stick", b="bead", at=(1, 0, 0)))
+    words = r"'joint\.w[xyz]' moves next to no mass.*at least 1e-13.*Give 'bead' inertia"
+    with pytest.raises(gk.InputError, match="MoreauTree: " + words):
+        began(b)
+    with pytest.raises(gk.InputError, match="TreeDynamics: " + words):
+        gk.TreeDynamics(b.build())
+
+
 def test_slender_links_are_no_freedoms_without_mass():
     """A wire of 0.1 mm and 10 m: its moments differ by 1e-10 and its motion is that of a rod, energy and all."""
     sim = began(chain(inertia=(1e-10,) * 3))

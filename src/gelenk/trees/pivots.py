@@ -5,7 +5,8 @@ its pivots,
 
     D_k = inertia that u_k moves while all that hangs on it gives way,       M_kk = the same with all of it rigid
 
-as differences of numbers of the size of M_kk, so D_k is known to round-off of M_kk, 2e-16, and u_k' likewise.
+as differences of numbers of the size of M_kk, so D_k is known to round-off of M_kk, 2e-16, and u_k' likewise. Turns of
+one joint become each other as it moves, so the largest of their M_kk counts for all of them.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def find_pivots(tree, masses, memory, state, loads, work, share):
     read_state(tree, memory, state, work)
     kinematics(tree, work)
     composite_diagonal(tree, masses, work, share)
+    share_turns(tree, work, share)
     accelerations(tree, masses, loads, work)
     for k in range(share.shape[0]):
         share[k] = 1.0 if tree.driven[k] == 1 else 1.0 / (work.column[k].inv * share[k])
@@ -54,6 +56,19 @@ def composite_diagonal(tree, masses, work, out):
             out[k] = v @ (A @ v + B.tdot(w)) + w @ (B @ v + C @ w)
         if link.parent != NONE:
             add_to_parent(work.moving[link.parent], A, B, C, nothing, nothing, triple(moving.r))
+
+
+@routine
+def share_turns(tree, work, out):
+    """The largest M_kk of the turns of a joint for all of them."""
+    for n in range(tree.link.shape[0]):
+        link, most = tree.link[n], 0.0
+        for k in range(link.u, link.last):
+            if triple(work.column[k].w).norm() > 0.0:
+                most = max(most, out[k])
+        for k in range(link.u, link.last):
+            if triple(work.column[k].w).norm() > 0.0:
+                out[k] = most
 
 
 def check_pivots(
